@@ -16,7 +16,7 @@ std::string CallSignal::reason() const {
   return std::string(task_.reason);
 }
 
-void CallSignal::watch(std::shared_ptr<outbound::Transfer> transfer) {
+void CallSignal::watch(std::shared_ptr<client::Transfer> transfer) {
   std::unique_lock lock(mutex_);
   transfer_ = std::move(transfer);
   if (!is_requested_) return;
@@ -31,7 +31,7 @@ bool CallSignal::sleep_until(std::chrono::steady_clock::time_point time) {
 }
 
 void CallSignal::request() {
-  std::shared_ptr<outbound::Transfer> transfer;
+  std::shared_ptr<client::Transfer> transfer;
   {
     const std::lock_guard lock(mutex_);
     is_requested_ = true;

@@ -25,7 +25,7 @@ class CallSignal {
   /// The reason for an AbortError.
   std::string reason() const;
   /// Sets the transfer to abort. Aborts it at once if the signal has been requested.
-  void watch(std::shared_ptr<outbound::Transfer> transfer);
+  void watch(std::shared_ptr<client::Transfer> transfer);
   /// Waits until `time`. Returns false if the signal was requested.
   bool sleep_until(std::chrono::steady_clock::time_point time);
 
@@ -38,7 +38,7 @@ class CallSignal {
   std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
   bool is_requested_ = false;
-  std::shared_ptr<outbound::Transfer> transfer_;
+  std::shared_ptr<client::Transfer> transfer_;
 
   // Last, because the callbacks may run until these are destroyed.
   std::optional<std::stop_callback<std::function<void()>>> on_call_;

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view kTooLarge = "the body of the response is larger than maxSize";
 
-using Outcome = outbound::Transfer::Outcome;
-using Kind = outbound::OutboundFailure::Kind;
+using Outcome = client::Transfer::Outcome;
+using Kind = client::OutboundFailure::Kind;
 
 /// The codings of a body; empty for none.
 std::string coding_of(const FetchHeaders& headers) {
@@ -27,14 +27,12 @@ std::string coding_of(const FetchHeaders& headers) {
   return base::equal_ignoring_case(coding, "identity") ? std::string() : coding;
 }
 
-outbound::Deadline earliest(outbound::Deadline one, outbound::Deadline other) {
+client::Deadline earliest(client::Deadline one, client::Deadline other) {
   if (!one || !other) return one ? one : other;
   return std::min(*one, *other);
 }
 
-bool is_over(outbound::Deadline deadline) {
-  return deadline && outbound::Clock::now() >= *deadline;
-}
+bool is_over(client::Deadline deadline) { return deadline && client::Clock::now() >= *deadline; }
 
 }  // namespace
 
@@ -51,7 +49,7 @@ void CallName::throw_abort(const CallSignal& signal) const {
                    signal.reason());
 }
 
-void CallName::throw_failure(const outbound::OutboundFailure& failure) const {
+void CallName::throw_failure(const client::OutboundFailure& failure) const {
   const std::string message = fmt::format("{} failed: {}", text(), failure.message);
   switch (failure.kind) {
     case Kind::tls:
@@ -74,13 +72,13 @@ void CallName::throw_body_error(std::string_view why) const {
 }
 
 FetchExchange::FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
-                             std::shared_ptr<outbound::Transport> transport,
-                             outbound::OutboundRequest request, std::optional<Readable> source,
+                             std::shared_ptr<client::Transport> transport,
+                             client::OutboundRequest request, std::optional<Readable> source,
                              CallLimits limits)
     : name_(std::move(name)),
       signal_(std::move(signal)),
       transport_(std::move(transport)),
-      transfer_(std::make_shared<outbound::Transfer>(std::move(request))),
+      transfer_(std::make_shared<client::Transfer>(std::move(request))),
       source_(std::move(source)),
       limits_(limits) {}
 
@@ -89,7 +87,7 @@ FetchExchange::~FetchExchange() { transfer_->close(); }
 void FetchExchange::begin() {
   signal_->watch(transfer_);
   transfer_->start(*transport_);
-  const outbound::Deadline deadline = earliest(limits_.attempt, limits_.total);
+  const client::Deadline deadline = earliest(limits_.attempt, limits_.total);
   while (true) {
     const Outcome outcome = transfer_->wait_for_head(deadline);
     if (outcome == Outcome::ready) break;
@@ -156,7 +154,7 @@ std::optional<std::uint64_t> FetchExchange::length() const {
   return has_body() && coding_.empty() ? announced_ : std::nullopt;
 }
 
-outbound::Clock::time_point FetchExchange::next_deadline() const {
+client::Clock::time_point FetchExchange::next_deadline() const {
   return *earliest(idle_until_, earliest(limits_.attempt, limits_.total));
 }
 
@@ -166,13 +164,13 @@ std::optional<std::size_t> FetchExchange::read_encoded(std::span<char> buffer, M
     std::size_t count = 0;
     Outcome outcome = Outcome::later;
     if (mode == Mode::wait) {
-      idle_until_ = outbound::Clock::now() + limits_.idle;
+      idle_until_ = client::Clock::now() + limits_.idle;
       outcome = transfer_->read(buffer, count, next_deadline());
     } else {
       outcome = transfer_->try_read(buffer, count);
     }
     if (outcome == Outcome::later) {
-      if (!idle_until_) idle_until_ = outbound::Clock::now() + limits_.idle;
+      if (!idle_until_) idle_until_ = client::Clock::now() + limits_.idle;
       if (!is_over(next_deadline())) return std::nullopt;
       outcome = Outcome::timed_out;
     }

@@ -35,7 +35,7 @@ struct CallName {
   std::string text() const;  ///< "[app.fetch] GET https://…", without the values of the query
   [[noreturn]] void throw_timeout(std::string_view why) const;
   [[noreturn]] void throw_abort(const CallSignal& signal) const;
-  [[noreturn]] void throw_failure(const outbound::OutboundFailure& failure) const;
+  [[noreturn]] void throw_failure(const client::OutboundFailure& failure) const;
   [[noreturn]] void throw_body_error(std::string_view why) const;
 };
 
@@ -64,8 +64,8 @@ class RefusedRequestError : public NetworkError {
 
 /// Until when a call may wait.
 struct CallLimits {
-  outbound::Deadline attempt;              ///< of the head, or of the whole attempt; or none
-  outbound::Deadline total;                ///< of all attempts and the body; or none
+  client::Deadline attempt;                ///< of the head, or of the whole attempt; or none
+  client::Deadline total;                  ///< of all attempts and the body; or none
   std::int64_t total_timeout = 0;          ///< milliseconds, for errors
   std::chrono::milliseconds idle{30'000};  ///< between two parts of the body
 };
@@ -74,7 +74,7 @@ class FetchExchange {
  public:
   /// `signal` is of the call, and outlives this.
   FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
-                std::shared_ptr<outbound::Transport> transport, outbound::OutboundRequest request,
+                std::shared_ptr<client::Transport> transport, client::OutboundRequest request,
                 std::optional<Readable> source, CallLimits limits);
   ~FetchExchange();
   FetchExchange(const FetchExchange&) = delete;
@@ -99,7 +99,7 @@ class FetchExchange {
   /// See `Transfer::watch`.
   void watch(std::weak_ptr<http::BodyWaker> waker, std::shared_ptr<http::BufferBudget> buffers);
   /// When `try_read`, which has returned nothing, will throw if nothing arrives.
-  outbound::Clock::time_point next_deadline() const;
+  client::Clock::time_point next_deadline() const;
   /// The bytes that count as buffered memory: what has arrived, and the memory of the decoder.
   /// Thread-safe.
   std::size_t counted() const { return transfer_->counted() + counted_by_decoder_.load(); }
@@ -139,17 +139,17 @@ class FetchExchange {
   std::optional<std::size_t> read_decoded(std::span<char> buffer, Mode mode);
   void feed();
   void count_decoder();
-  [[noreturn]] void fail(outbound::Transfer::Outcome outcome, bool reads_body = false) const;
+  [[noreturn]] void fail(client::Transfer::Outcome outcome, bool reads_body = false) const;
 
   const CallName name_;
   const std::shared_ptr<CallSignal> signal_;
-  const std::shared_ptr<outbound::Transport> transport_;  ///< outlives the transfer
-  const std::shared_ptr<outbound::Transfer> transfer_;
+  const std::shared_ptr<client::Transport> transport_;  ///< outlives the transfer
+  const std::shared_ptr<client::Transfer> transfer_;
   std::optional<Readable> source_;
   std::uint64_t fed_ = 0;  ///< number of bytes of the source that were sent
   bool has_sent_body_ = false;
   CallLimits limits_;
-  outbound::Deadline idle_until_;  ///< set while nothing arrives
+  client::Deadline idle_until_;  ///< set while nothing arrives
   FetchHeaders headers_;
   std::optional<std::uint64_t> announced_;  ///< Content-Length
   std::string coding_;

@@ -4,7 +4,7 @@
 #include "client/network/url.hpp"
 #include "client/transfer.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 namespace {
 
 [[noreturn]] void throw_unsupported() {
@@ -23,4 +23,4 @@ void use_unix_socket(Url&, std::string) { throw_unsupported(); }
 bool has_http2() { return false; }
 std::shared_ptr<Transport> make_transport(TransportOptions) { throw_unsupported(); }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

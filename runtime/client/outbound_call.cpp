@@ -46,7 +46,7 @@ void remove_credentials(FetchHeaders& headers) {
   }
 }
 
-using Clock = outbound::Clock;
+using Clock = client::Clock;
 
 constexpr std::int64_t kMaxMilliseconds = std::numeric_limits<std::int32_t>::max();
 constexpr std::array<std::string_view, 5> kRepeatable = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"};
@@ -104,10 +104,10 @@ void check_header(std::string_view name, std::string_view value) {
   }
 }
 
-outbound::Url parsed_url(const std::string& text, const std::string& unix_socket) {
+client::Url parsed_url(const std::string& text, const std::string& unix_socket) {
   try {
-    outbound::Url url = outbound::parse_url(text);
-    if (!unix_socket.empty()) outbound::use_unix_socket(url, unix_socket);
+    client::Url url = client::parse_url(text);
+    if (!unix_socket.empty()) client::use_unix_socket(url, unix_socket);
     return url;
   } catch (const std::invalid_argument& error) {
     throw OptionError(fmt::format("url: {}", error.what()));
@@ -173,14 +173,14 @@ void Operation::check() {
 /// The request of the operation, possibly modified by redirects.
 struct OutboundCall::Hop {
   std::string method;
-  outbound::Url url;
+  client::Url url;
   FetchHeaders headers;
   std::shared_ptr<const std::string> bytes;
   std::optional<Readable> source;
   bool streams = false;  ///< stays true after the source was read
 };
 
-OutboundCall::OutboundCall(Operation operation, std::shared_ptr<outbound::Transport> transport,
+OutboundCall::OutboundCall(Operation operation, std::shared_ptr<client::Transport> transport,
                            Logger logger, OutboundMetrics* metrics)
     : operation_(std::move(operation)),
       transport_(std::move(transport)),
@@ -189,7 +189,7 @@ OutboundCall::OutboundCall(Operation operation, std::shared_ptr<outbound::Transp
       signal_(std::make_shared<CallSignal>(operation_.signal)),
       streams_body_(operation_.body.source.has_value()),
       total_deadline_(operation_.total_timeout == 0
-                          ? outbound::Deadline()
+                          ? client::Deadline()
                           : Clock::now() + std::chrono::milliseconds(operation_.total_timeout)),
       most_attempts_(operation_.retry) {}
 
@@ -323,9 +323,9 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once(const ActiveSpan& span) {
       reject(fmt::format("the response redirects to {}", base::loggable_url(*location)));
     }
     if (followed == kMaxRedirects) reject(fmt::format("more than {} redirects", kMaxRedirects));
-    outbound::Url next;
+    client::Url next;
     try {
-      next = outbound::resolve_url(hop.url, *location);
+      next = client::resolve_url(hop.url, *location);
     } catch (const std::invalid_argument& error) {
       reject(fmt::format("the redirect cannot be followed: {}", error.what()));
     }
@@ -347,15 +347,15 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once(const ActiveSpan& span) {
 }
 
 std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, Clock::time_point deadline) {
-  outbound::OutboundRequest request{.method = hop.method,
-                                    .url = hop.url,
-                                    .fields = wire_fields(hop.headers),
-                                    .body = hop.bytes,
-                                    .streams_body = hop.streams,
-                                    .body_size = hop.source ? hop.source->size() : std::nullopt,
-                                    .needs_new_connection = needs_new_connection_,
-                                    .only_public_addresses = operation_.only_public_addresses,
-                                    .needs_http_1 = needs_http_1_};
+  client::OutboundRequest request{.method = hop.method,
+                                  .url = hop.url,
+                                  .fields = wire_fields(hop.headers),
+                                  .body = hop.bytes,
+                                  .streams_body = hop.streams,
+                                  .body_size = hop.source ? hop.source->size() : std::nullopt,
+                                  .needs_new_connection = needs_new_connection_,
+                                  .only_public_addresses = operation_.only_public_addresses,
+                                  .needs_http_1 = needs_http_1_};
   const bool needs_length = hop.method == "POST" || hop.method == "PUT" || hop.method == "PATCH";
   if (needs_length && !hop.bytes && !hop.streams) {
     request.body = std::make_shared<const std::string>();

@@ -42,7 +42,7 @@ struct Operation {
   std::stop_token signal = {};
   bool only_public_addresses = false;
   std::string unix_socket = {};      ///< to connect to instead of the host of `url`
-  outbound::Url target = {};         ///< the parsed `url`, set by `check`
+  client::Url target = {};           ///< the parsed `url`, set by `check`
   bool has_declared_server = false;  ///< the server of `url` is not chosen by the call
   /// The traceparent that each attempt replaces by its own; empty: none does.
   std::string traceparent = {};
@@ -57,7 +57,7 @@ struct Operation {
 class OutboundCall {
  public:
   /// `operation` must have been checked. Nothing is measured if `metrics` is null.
-  OutboundCall(Operation operation, std::shared_ptr<outbound::Transport> transport, Logger logger,
+  OutboundCall(Operation operation, std::shared_ptr<client::Transport> transport, Logger logger,
                OutboundMetrics* metrics);
 
   /// Throws FetchError, OptionError, and the exceptions of the source of the body.
@@ -68,24 +68,24 @@ class OutboundCall {
   struct Hop;
 
   std::unique_ptr<FetchExchange> try_once(const ActiveSpan& span);
-  std::unique_ptr<FetchExchange> send(Hop& hop, outbound::Clock::time_point deadline);
+  std::unique_ptr<FetchExchange> send(Hop& hop, client::Clock::time_point deadline);
   bool is_repeatable() const;
   bool is_repeatable_if_refused() const;
   bool may_retry() const { return attempt_ < most_attempts_ && is_repeatable(); }
   void pause();
   CallName name() const;
   void describe_attempt(ActiveSpan& span) const;
-  void report_response(int status, outbound::Clock::time_point start) const;
-  void report_failure(const FetchError& error, outbound::Clock::time_point start) const;
-  OutboundMetrics::Attempt attempt_in(outbound::Clock::duration duration) const;
+  void report_response(int status, client::Clock::time_point start) const;
+  void report_failure(const FetchError& error, client::Clock::time_point start) const;
+  OutboundMetrics::Attempt attempt_in(client::Clock::duration duration) const;
 
   Operation operation_;
-  const std::shared_ptr<outbound::Transport> transport_;
+  const std::shared_ptr<client::Transport> transport_;
   const Logger logger_;
   OutboundMetrics* const metrics_;
   const std::shared_ptr<CallSignal> signal_;
   const bool streams_body_;  ///< a streamed body can be sent only once
-  const outbound::Deadline total_deadline_;
+  const client::Deadline total_deadline_;
   int most_attempts_;                  ///< after the first
   bool has_repeated_ = false;          ///< after a stale connection
   bool has_been_refused_ = false;      ///< and repeated after that

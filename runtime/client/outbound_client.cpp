@@ -31,9 +31,9 @@ std::string joined_url(std::string_view base, std::string_view path) {
   return fmt::format("{}{}{}", base, path.starts_with('/') ? "" : "/", path);
 }
 
-outbound::BaseUrl checked_base_url(std::string_view what, const std::string& url) {
+client::BaseUrl checked_base_url(std::string_view what, const std::string& url) {
   try {
-    return outbound::parse_base_url(url);
+    return client::parse_base_url(url);
   } catch (const std::invalid_argument& error) {
     throw OptionError(fmt::format("{}: {}", what, error.what()));
   }
@@ -43,7 +43,7 @@ std::vector<std::string> OutboundClient::config_errors(const FetchConfig& config
   std::vector<std::string> errors;
   for (std::size_t i = 0; i < config.proxy.size(); ++i) {
     try {
-      outbound::parse_base_url(config.proxy[i].base_url);
+      client::parse_base_url(config.proxy[i].base_url);
     } catch (const std::exception& error) {
       errors.push_back(fmt::format("configuration: /fetch/proxy/{}/baseURL: {}", i, error.what()));
     }
@@ -66,17 +66,17 @@ OutboundClient::OutboundClient(const Environment& environment)
       metrics_(environment.config.admin.is_enabled() ? std::make_unique<OutboundMetrics>()
                                                      : nullptr) {}
 
-std::shared_ptr<outbound::Transport> OutboundClient::transport(const Operation& operation) {
+std::shared_ptr<client::Transport> OutboundClient::transport(const Operation& operation) {
   const std::lock_guard lock(mutex_);
   if (stopped_) throw std::logic_error("app.fetch: the application has ended");
   if (!transport_) {
     const FetchTlsConfig& tls = env_.config.fetch.tls;
     try {
       transport_ =
-          outbound::make_transport({.ca_file = tls.ca_file,
-                                    .certificate_file = tls.certificate_file,
-                                    .key_file = tls.key_file,
-                                    .http2 = env_.config.fetch.http2.enabled.value_or(true)});
+          client::make_transport({.ca_file = tls.ca_file,
+                                  .certificate_file = tls.certificate_file,
+                                  .key_file = tls.key_file,
+                                  .http2 = env_.config.fetch.http2.enabled.value_or(true)});
     } catch (const std::runtime_error& error) {
       const CallName name{operation.caller, operation.method, operation.url, operation.timeout};
       name.throw_failure({.message = error.what()});
@@ -192,13 +192,13 @@ FetchResponse OutboundClient::fetch(const FetchClientOptions* options, std::stri
   }
 }
 
-void OutboundClient::set_transport(std::shared_ptr<outbound::Transport> transport) {
+void OutboundClient::set_transport(std::shared_ptr<client::Transport> transport) {
   const std::lock_guard lock(mutex_);
   transport_.swap(transport);  // the earlier one ends when its calls do
 }
 
 void OutboundClient::stop() {
-  std::shared_ptr<outbound::Transport> transport;
+  std::shared_ptr<client::Transport> transport;
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;

@@ -20,7 +20,7 @@ namespace fw::detail {
 class OutboundClient {
  public:
   /// The errors in the `fetch` settings that the start reports, except the types of values.
-  /// `has_http2`: see `outbound::has_http2`.
+  /// `has_http2`: see `client::has_http2`.
   static std::vector<std::string> config_errors(const FetchConfig& config, bool has_http2);
 
   /// `environment` must outlive it.
@@ -32,9 +32,9 @@ class OutboundClient {
   /// `options` belong to a client for one service; null for `app.fetch`.
   FetchResponse fetch(const FetchClientOptions* options, std::string_view url, FetchInit init);
   /// Throws NetworkError if the process has no descriptors or threads for it.
-  std::shared_ptr<outbound::Transport> transport(const Operation& operation);
+  std::shared_ptr<client::Transport> transport(const Operation& operation);
   /// Replaces the transport of later calls, for tests.
-  void set_transport(std::shared_ptr<outbound::Transport> transport);
+  void set_transport(std::shared_ptr<client::Transport> transport);
   /// Null without an admin listener.
   OutboundMetrics* metrics() const { return metrics_.get(); }
   /// Aborts all running calls, and makes later ones fail.
@@ -50,7 +50,7 @@ class OutboundClient {
   const Environment& env_;
   const std::unique_ptr<OutboundMetrics> metrics_;
   std::mutex mutex_;  // guards the following members
-  std::shared_ptr<outbound::Transport> transport_;
+  std::shared_ptr<client::Transport> transport_;
   bool stopped_ = false;
 };
 
@@ -58,6 +58,6 @@ class OutboundClient {
 std::string joined_url(std::string_view base, std::string_view path);
 
 /// Throws OptionError with `what` if `url` is not an absolute http or https URL.
-outbound::BaseUrl checked_base_url(std::string_view what, const std::string& url);
+client::BaseUrl checked_base_url(std::string_view what, const std::string& url);
 
 }  // namespace fw::detail

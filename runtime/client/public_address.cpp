@@ -8,7 +8,7 @@
 #include <span>
 #include <sys/socket.h>
 
-namespace fw::outbound {
+namespace fw::client {
 namespace {
 
 struct Network4 {
@@ -95,4 +95,4 @@ bool is_public_address(const std::string& address) {
   return inet_pton(AF_INET6, address.c_str(), &six) == 1 && is_public6(bytes_of(six));
 }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

@@ -5,7 +5,7 @@
 
 struct sockaddr;
 
-namespace fw::outbound {
+namespace fw::client {
 
 /// Whether the address can belong to a public server. False for addresses of this machine, of
 /// local networks and of links, for multicast and reserved ones (IANA's special-purpose address
@@ -14,4 +14,4 @@ bool is_public_address(const sockaddr& address);
 /// The same for an address as text; false for other texts.
 bool is_public_address(const std::string& address);
 
-}  // namespace fw::outbound
+}  // namespace fw::client

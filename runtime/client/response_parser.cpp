@@ -6,7 +6,7 @@
 #include "base/ascii.hpp"
 #include "http/field_lines.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 namespace {
 
 constexpr std::size_t kMaxFields = 256;
@@ -68,4 +68,4 @@ ResponseParser::State ResponseParser::reject(std::string_view why) {
   return State::rejected;
 }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

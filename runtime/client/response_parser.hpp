@@ -7,7 +7,7 @@
 #include "http/adapter.hpp"
 #include "http/framing.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 
 /// Parses heads line by line, including interim responses.
 class ResponseParser {
@@ -48,4 +48,4 @@ class ResponseParser {
   std::string_view error_;
 };
 
-}  // namespace fw::outbound
+}  // namespace fw::client

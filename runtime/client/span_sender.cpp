@@ -72,7 +72,7 @@ std::vector<std::string> SpanSender::config_errors(const TracingConfig& tracing)
     return std::vector{fmt::format("configuration: /tracing/{}: {}", member, error.what())};
   };
   try {
-    outbound::parse_base_url(tracing.endpoint);
+    client::parse_base_url(tracing.endpoint);
   } catch (const std::exception& error) {
     return error_at("endpoint", error);
   }
@@ -85,7 +85,7 @@ std::vector<std::string> SpanSender::config_errors(const TracingConfig& tracing)
 }
 
 Operation SpanSender::make_operation(const TracingConfig& tracing) {
-  auto base = outbound::parse_base_url(tracing.endpoint);
+  auto base = client::parse_base_url(tracing.endpoint);
   Operation operation{.caller = "tracing",
                       .log_type = "tracing",
                       .method = "POST",
@@ -110,9 +110,9 @@ SpanReply SpanSender::send(std::string body, milliseconds most, std::stop_token 
     operation.signal = std::move(stop);
     operation.check();
     if (!transport_) {
-      transport_ = outbound::make_transport({.ca_file = tls_.ca_file,
-                                             .certificate_file = tls_.certificate_file,
-                                             .key_file = tls_.key_file});
+      transport_ = client::make_transport({.ca_file = tls_.ca_file,
+                                           .certificate_file = tls_.certificate_file,
+                                           .key_file = tls_.key_file});
     }
     OutboundCall call(std::move(operation), transport_, silent_, nullptr);
     FetchResponse response = call.run();

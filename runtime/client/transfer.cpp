@@ -6,7 +6,7 @@
 #include <exception>
 #include <utility>
 
-namespace fw::outbound {
+namespace fw::client {
 namespace {
 
 /// Maximum number of received bytes that wait for the reader.
@@ -223,4 +223,4 @@ void Transfer::finish(std::optional<OutboundFailure> failure) {
   failure_ = std::move(failure);
 }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

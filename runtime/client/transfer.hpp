@@ -17,7 +17,7 @@
 #include "http/adapter.hpp"
 #include "http/buffer_budget.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 
 class Transfer;
 
@@ -196,4 +196,4 @@ bool has_http2();
 /// Throws std::logic_error in a build without the outbound client.
 std::shared_ptr<Transport> make_transport(TransportOptions options);
 
-}  // namespace fw::outbound
+}  // namespace fw::client

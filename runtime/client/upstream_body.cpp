@@ -76,8 +76,8 @@ class UpstreamBody final : public ArrivingSource {
   }
 
   /// Each part moves the deadline, but not an alarm that comes before it.
-  void set_alarm(outbound::Clock::time_point deadline) {
-    if (alarm_ && alarm_->first <= deadline && alarm_->first > outbound::Clock::now()) return;
+  void set_alarm(client::Clock::time_point deadline) {
+    if (alarm_ && alarm_->first <= deadline && alarm_->first > client::Clock::now()) return;
     if (alarm_) timer_->cancel(*std::exchange(alarm_, std::nullopt));
     alarm_ = timer_->set(deadline, [waker = waker_] {
       if (const auto connection = waker.lock()) connection->wake();

@@ -11,16 +11,16 @@
 
 namespace fw::testing {
 
-using outbound::Transfer;
+using client::Transfer;
 
 namespace {
 
 /// Responds when the body of the request is complete, on the thread of the caller.
-class StubChannel : public outbound::Channel {
+class StubChannel : public client::Channel {
  public:
   StubChannel(Transfer& transfer, const StubTransport& transport)
       : transfer_(transfer), transport_(transport) {
-    const outbound::OutboundRequest& request = transfer_.request();
+    const client::OutboundRequest& request = transfer_.request();
     if (!request.streams_body) {
       transport_.respond(transfer_, request.body ? *request.body : std::string());
     }
@@ -57,7 +57,7 @@ void StubTransport::add(const std::string& call, Handler handler) {
   }
   const bool is_prefix = call.ends_with('*');
   const std::string url = call.substr(space + 1, call.size() - space - 1 - (is_prefix ? 1 : 0));
-  const std::string normalized = outbound::parse_url(url).text;
+  const std::string normalized = client::parse_url(url).text;
   const std::lock_guard lock(mutex_);
   handlers_.insert_or_assign(call.substr(0, space + 1) + normalized + (is_prefix ? "*" : ""),
                              std::move(handler));
@@ -80,15 +80,15 @@ StubTransport::Handler StubTransport::find(std::string_view method, std::string_
   return longest == nullptr ? Handler() : longest->second;
 }
 
-std::unique_ptr<outbound::Channel> StubTransport::open(std::shared_ptr<Transfer> transfer) {
+std::unique_ptr<client::Channel> StubTransport::open(std::shared_ptr<Transfer> transfer) {
   return std::make_unique<StubChannel>(*transfer, *this);
 }
 
 void StubTransport::respond(Transfer& transfer, std::string body) const {
-  const outbound::OutboundRequest& request = transfer.request();
+  const client::OutboundRequest& request = transfer.request();
   const auto fail = [&](std::string message) {
-    transfer.finish(outbound::OutboundFailure{.kind = outbound::OutboundFailure::Kind::network,
-                                              .message = std::move(message)});
+    transfer.finish(client::OutboundFailure{.kind = client::OutboundFailure::Kind::network,
+                                            .message = std::move(message)});
   };
   const Handler handler = find(request.method, request.url.text);
   if (!handler) {

@@ -15,18 +15,18 @@
 namespace fw::testing {
 
 /// TestApp::fetch_stub documents the stubs. Thread-safe.
-class StubTransport : public outbound::Transport {
+class StubTransport : public client::Transport {
  public:
   using Handler = std::function<FetchReply(const FetchCall&)>;
 
   /// Throws std::invalid_argument unless `call` is a method and an absolute URL.
   void add(const std::string& call, Handler handler);
 
-  std::unique_ptr<outbound::Channel> open(std::shared_ptr<outbound::Transfer> transfer) override;
+  std::unique_ptr<client::Channel> open(std::shared_ptr<client::Transfer> transfer) override;
   void stop() override {}
 
   /// For the channel of a call whose body is complete.
-  void respond(outbound::Transfer& transfer, std::string body) const;
+  void respond(client::Transfer& transfer, std::string body) const;
 
  private:
   Handler find(std::string_view method, std::string_view url) const;

@@ -9,9 +9,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fw;
-  const outbound::Url base = outbound::parse_url("https://api.example.com/v1/users?x=1");
+  const client::Url base = client::parse_url("https://api.example.com/v1/users?x=1");
   try {
-    const outbound::Url url = outbound::resolve_url(base, fuzz::text_of(data, size));
+    const client::Url url = client::resolve_url(base, fuzz::text_of(data, size));
     fuzz::require(url.text.starts_with("http://") || url.text.starts_with("https://"));
     fuzz::require(url.origin.starts_with("http"));
     fuzz::require(std::none_of(url.text.begin(), url.text.end(),

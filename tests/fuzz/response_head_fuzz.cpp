@@ -8,7 +8,7 @@
 #include "http/field_lines.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using fw::outbound::ResponseParser;
+  using fw::client::ResponseParser;
   std::string_view bytes = fuzz::text_of(data, size);
   ResponseParser parser;
   while (!bytes.empty()) {

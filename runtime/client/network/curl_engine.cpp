@@ -7,7 +7,7 @@
 
 #include "base/signals.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 namespace {
 
 constexpr long kMaxIdle = 256;  // connections
@@ -262,4 +262,4 @@ bool CurlEngine::close_idle_connections() {
   return true;
 }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

@@ -12,7 +12,7 @@
 #include "client/network/curl_job.hpp"
 #include "client/network/lookup_pool.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 
 /// One multi handle, so that all calls share connections, names that were looked up, and TLS
 /// sessions, and a connection needs one descriptor. libcurl closes connections that were idle for
@@ -79,4 +79,4 @@ class CurlEngine {
   std::thread thread_;  ///< last: it uses what is above
 };
 
-}  // namespace fw::outbound
+}  // namespace fw::client

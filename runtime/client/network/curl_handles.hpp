@@ -9,7 +9,7 @@
 #include "client/network/trusted_certificates.hpp"
 #include "client/transfer.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 
 struct EasyDeleter {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
@@ -54,4 +54,4 @@ struct CurlSettings {
   TrustedCertificates certificates;
 };
 
-}  // namespace fw::outbound
+}  // namespace fw::client

@@ -15,7 +15,7 @@
 #include "client/public_address.hpp"
 #include "compression/decoder.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 namespace {
 
 constexpr std::size_t kMaxTrailerBytes = std::size_t{16} * 1024;
@@ -420,4 +420,4 @@ void CurlJob::notify() {
   if (std::exchange(has_news_, false)) transfer_->notify();
 }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

@@ -15,7 +15,7 @@
 #include "client/response_parser.hpp"
 #include "client/transfer.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 
 struct HostPort {
   std::string host;
@@ -94,4 +94,4 @@ class CurlJob {
   EasyHandle easy_;  ///< first to be destroyed: it uses the fields
 };
 
-}  // namespace fw::outbound
+}  // namespace fw::client

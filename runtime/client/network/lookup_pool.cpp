@@ -21,7 +21,7 @@
 #include "base/ascii.hpp"
 #include "base/signals.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -284,4 +284,4 @@ std::size_t LookupPool::size() const {
   return state_->threads;
 }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

@@ -12,7 +12,7 @@
 
 #include "client/transfer.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 
 /// Waits for the system's resolver. It may take many seconds, and nothing can end it earlier.
 /// Returns the addresses in the order in which they are to be tried. Throws std::runtime_error if
@@ -77,4 +77,4 @@ class LookupPool {
   const std::shared_ptr<State> state_;  ///< shared with the threads, which may outlive the pool
 };
 
-}  // namespace fw::outbound
+}  // namespace fw::client

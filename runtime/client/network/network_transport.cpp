@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-namespace fw::outbound {
+namespace fw::client {
 namespace {
 
 std::string variable(const char* name, const char* other) {
@@ -58,4 +58,4 @@ std::shared_ptr<Transport> make_transport(TransportOptions options) {
   return std::make_shared<NetworkTransport>(std::move(options));
 }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

@@ -7,7 +7,7 @@
 #include "client/network/curl_handles.hpp"
 #include "client/transfer.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 
 class NetworkTransport : public Transport {
  public:
@@ -23,4 +23,4 @@ class NetworkTransport : public Transport {
   CurlEngine engine_;
 };
 
-}  // namespace fw::outbound
+}  // namespace fw::client

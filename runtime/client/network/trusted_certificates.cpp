@@ -6,7 +6,7 @@
 #include <openssl/x509_vfy.h>
 #include <string_view>
 
-namespace fw::outbound {
+namespace fw::client {
 
 bool is_openssl_of_this_program(std::string_view backend) {
   // "OpenSSL/3.0.19"; in a libcurl with several backends, those that are not in use are in
@@ -71,4 +71,4 @@ CURLcode TrustedCertificates::configure(CURL*, void* context, void* certificates
   return CURLE_OK;
 }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::outbound {
+namespace fw::client {
 
 /// Whether a TLS library of libcurl, "OpenSSL/3.0.19", has the same structures as this program's.
 bool is_openssl_of_this_program(std::string_view backend);
@@ -39,4 +39,4 @@ class TrustedCertificates {
   std::unique_ptr<X509_STORE, StoreDeleter> store_;  ///< null if the certificates cannot be read
 };
 
-}  // namespace fw::outbound
+}  // namespace fw::client

@@ -13,7 +13,7 @@
 #include "base/url_encoding.hpp"
 #include "client/network/curl_handles.hpp"
 
-namespace fw::outbound {
+namespace fw::client {
 namespace {
 
 constexpr std::string_view kUnixHost = "http://unix:";
@@ -144,4 +144,4 @@ void use_unix_socket(Url& url, std::string path) {
   url.unix_socket = std::move(path);
 }
 
-}  // namespace fw::outbound
+}  // namespace fw::client

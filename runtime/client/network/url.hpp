@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace fw::outbound {
+namespace fw::client {
 
 /// An absolute http or https URL.
 struct Url {
@@ -40,4 +40,4 @@ BaseUrl parse_base_url(std::string_view text);
 /// absolute.
 void use_unix_socket(Url& url, std::string path);
 
-}  // namespace fw::outbound
+}  // namespace fw::client

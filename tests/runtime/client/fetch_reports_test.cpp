@@ -22,9 +22,9 @@ namespace fetch_reports_test {
 namespace {
 
 using fw::Json;
-using fw::outbound::test::has;
-using fw::outbound::test::quiet;
-using fw::outbound::test::Recorder;
+using fw::client::test::has;
+using fw::client::test::quiet;
+using fw::client::test::Recorder;
 using fw::support::always;
 using fw::support::OneFileApp;
 using fw::support::RecordingSink;

@@ -23,10 +23,10 @@ namespace fetch_retries_test {
 
 namespace {
 
-using fw::outbound::test::has;
-using fw::outbound::test::keep_connections;
-using fw::outbound::test::quiet;
-using fw::outbound::test::Recorder;
+using fw::client::test::has;
+using fw::client::test::keep_connections;
+using fw::client::test::quiet;
+using fw::client::test::Recorder;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
 using namespace std::chrono_literals;
@@ -145,8 +145,8 @@ TEST_CASE("fetch: calls succeed again when descriptors are available" *
 }
 
 TEST_CASE("fetch: idle connections are closed when descriptors are available again") {
-  using fw::outbound::Clock;
-  using fw::outbound::Transfer;
+  using fw::client::Clock;
+  using fw::client::Transfer;
   std::promise<void> received;
   std::promise<void> may_respond;
   std::promise<void> closed;
@@ -159,10 +159,10 @@ TEST_CASE("fetch: idle connections are closed when descriptors are available aga
     closed.set_value();
   });
   Recorder recorder;
-  const auto transport = fw::outbound::make_transport({.longest_idle = 50ms});
+  const auto transport = fw::client::make_transport({.longest_idle = 50ms});
   const auto start = [&](const std::string& url) {
     auto transfer = std::make_shared<Transfer>(
-        fw::outbound::OutboundRequest{.method = "GET", .url = fw::outbound::parse_url(url)});
+        fw::client::OutboundRequest{.method = "GET", .url = fw::client::parse_url(url)});
     transfer->start(*transport);
     return transfer;
   };

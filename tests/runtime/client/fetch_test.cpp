@@ -17,10 +17,10 @@ namespace fetch_test {
 
 namespace {
 
-using fw::outbound::test::has;
-using fw::outbound::test::keep_connections;
-using fw::outbound::test::quiet;
-using fw::outbound::test::Recorder;
+using fw::client::test::has;
+using fw::client::test::keep_connections;
+using fw::client::test::quiet;
+using fw::client::test::Recorder;
 using fw::support::always;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;

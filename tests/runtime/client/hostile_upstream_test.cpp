@@ -220,11 +220,11 @@ TEST_CASE("hostile upstream: a stalled body ends with the idle or total timeout"
 
 namespace {
 
-using fw::outbound::Transfer;
+using fw::client::Transfer;
 
-std::shared_ptr<Transfer> begin_call(fw::outbound::Transport& transport, const std::string& url) {
+std::shared_ptr<Transfer> begin_call(fw::client::Transport& transport, const std::string& url) {
   auto transfer = std::make_shared<Transfer>(
-      fw::outbound::OutboundRequest{.method = "GET", .url = fw::outbound::parse_url(url)});
+      fw::client::OutboundRequest{.method = "GET", .url = fw::client::parse_url(url)});
   transfer->start(transport);
   CHECK(transfer->wait_for_head(std::nullopt) == Transfer::Outcome::ready);
   return transfer;
@@ -248,7 +248,7 @@ TEST_CASE("hostile upstream: an idle connection is closed without another call")
     connection.wait_for_end();
     closed.set_value();
   });
-  const auto transport = fw::outbound::make_transport({.longest_idle = 50ms});
+  const auto transport = fw::client::make_transport({.longest_idle = 50ms});
   const auto transfer = begin_call(*transport, upstream.url());
   read_body(*transfer);
   closed.get_future().wait();
@@ -266,7 +266,7 @@ TEST_CASE("hostile upstream: an old idle connection is not reused, whatever othe
     ends.get_future().wait();
     connection.send("ok");
   });
-  const auto transport = fw::outbound::make_transport({.longest_idle = 1s});
+  const auto transport = fw::client::make_transport({.longest_idle = 1s});
   const auto call = [&] {
     const auto transfer = begin_call(*transport, upstream.url());
     read_body(*transfer);
@@ -428,7 +428,7 @@ TEST_CASE("hostile upstream: a connection is reused only after an unambiguous re
   fw::App app(quiet());
   // A connection may be idle for a while, on a busy machine.
   fw::detail::Access::core(app).client->set_transport(
-      fw::outbound::make_transport({.longest_idle = 10min}));
+      fw::client::make_transport({.longest_idle = 10min}));
   // In single bytes, so that the reader meets every boundary.
   const auto connections = [&](const std::string& response, const std::string& method = "GET",
                                std::size_t part = 1) {

@@ -71,9 +71,9 @@ struct Trust {
 /// Calls of the application use connections again that have been idle for a while.
 void keep_connections(fw::App& app, const Trust& trust) {
   fw::detail::Access::core(app).client->set_transport(
-      fw::outbound::make_transport({.ca_file = trust.certificate.certificate_file(),
-                                    .longest_idle = std::chrono::minutes(10),
-                                    .http2 = true}));
+      fw::client::make_transport({.ca_file = trust.certificate.certificate_file(),
+                                  .longest_idle = std::chrono::minutes(10),
+                                  .http2 = true}));
 }
 
 /// Our own server, with TLS.
@@ -210,7 +210,7 @@ TEST_CASE("http2 calls: the configuration is an error if libcurl has no HTTP/2")
 }
 
 TEST_CASE("http2 calls: a head of HTTP/2 is accepted only from a connection that may have it") {
-  using fw::outbound::ResponseParser;
+  using fw::client::ResponseParser;
   ResponseParser strict;
   CHECK(strict.add("HTTP/2 200 \r\n") == ResponseParser::State::rejected);
   ResponseParser parser;

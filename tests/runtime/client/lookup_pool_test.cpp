@@ -23,12 +23,12 @@ namespace lookup_pool_test {
 namespace {
 
 using fairway::test::kPatience;
+using fw::client::Clock;
+using fw::client::LookupPool;
+using fw::client::Transfer;
 using fw::http::test::eventually;
 using fw::http::test::Gate;
 using fw::http::test::OpensAtEnd;
-using fw::outbound::Clock;
-using fw::outbound::LookupPool;
-using fw::outbound::Transfer;
 using namespace std::chrono_literals;
 
 /// Waits for the gate for names that begin with "slow", and for those that begin with "turned" when
@@ -92,8 +92,8 @@ TEST_CASE("look-ups: addresses, and the error of an unknown name") {
   const auto unknown = lookups.get("no.test");
   CHECK(unknown.addresses.empty());
   CHECK(unknown.error == "there is no no.test");
-  CHECK(fw::outbound::system_addresses("127.0.0.1") == std::vector<std::string>{"127.0.0.1"});
-  CHECK_THROWS_WITH(fw::outbound::system_addresses("a..b"), "Could not resolve host: a..b");
+  CHECK(fw::client::system_addresses("127.0.0.1") == std::vector<std::string>{"127.0.0.1"});
+  CHECK_THROWS_WITH(fw::client::system_addresses("a..b"), "Could not resolve host: a..b");
 }
 
 TEST_CASE("look-ups: names that do not respond occupy a bounded number of threads") {
@@ -112,7 +112,7 @@ TEST_CASE("look-ups: names that do not respond occupy a bounded number of thread
 }
 
 TEST_CASE("look-ups: the domain of a name") {
-  using fw::outbound::domain_of;
+  using fw::client::domain_of;
   CHECK(domain_of("api.example.com") == "example.com");
   CHECK(domain_of("a.b.example.com.") == "example.com");
   CHECK(domain_of("example.com") == "example.com");
@@ -256,14 +256,12 @@ namespace {
 /// Calls with a resolver of their own.
 struct Calls {
   const std::shared_ptr<Resolver> resolver = std::make_shared<Resolver>();
-  const std::shared_ptr<fw::outbound::Transport> transport = fw::outbound::make_transport(
+  const std::shared_ptr<fw::client::Transport> transport = fw::client::make_transport(
       {.look_up = [resolver = resolver](const std::string& host) { return (*resolver)(host); }});
 
   std::shared_ptr<Transfer> start(const std::string& url, bool only_public = false) const {
-    auto transfer = std::make_shared<Transfer>(
-        fw::outbound::OutboundRequest{.method = "GET",
-                                      .url = fw::outbound::parse_url(url),
-                                      .only_public_addresses = only_public});
+    auto transfer = std::make_shared<Transfer>(fw::client::OutboundRequest{
+        .method = "GET", .url = fw::client::parse_url(url), .only_public_addresses = only_public});
     transfer->start(*transport);
     return transfer;
   }

@@ -182,14 +182,14 @@ std::string unzipped(std::string_view input) {
 }  // namespace
 
 TEST_CASE("proxied bodies: a transfer wakes its reader once after it has had nothing") {
-  using fw::outbound::Transfer;
+  using fw::client::Transfer;
   struct Waker final : fw::http::BodyWaker {
     void wake() noexcept override { ++count; }
     std::atomic<int> count{0};
   };
   const auto waker = std::make_shared<Waker>();
   const auto transfer = std::make_shared<Transfer>(
-      fw::outbound::OutboundRequest{.method = "GET", .url = fw::outbound::parse_url("http://a/")});
+      fw::client::OutboundRequest{.method = "GET", .url = fw::client::parse_url("http://a/")});
   transfer->watch(waker, std::make_shared<fw::http::BufferBudget>(100));
   const auto read = [&](std::size_t most = 100) {
     std::string buffer(most, '\0');

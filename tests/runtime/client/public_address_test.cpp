@@ -18,17 +18,17 @@ namespace public_address_test {
 
 namespace {
 
-using fw::outbound::test::has;
-using fw::outbound::test::quiet;
-using fw::outbound::test::Recorder;
+using fw::client::test::has;
+using fw::client::test::quiet;
+using fw::client::test::Recorder;
 
 /// A public server that redirects to `location`. Other hosts are reached over the network.
-class PublicRedirect : public fw::outbound::Transport {
+class PublicRedirect : public fw::client::Transport {
  public:
   explicit PublicRedirect(std::string location) : location_(std::move(location)) {}
 
-  std::unique_ptr<fw::outbound::Channel> open(
-      std::shared_ptr<fw::outbound::Transfer> transfer) override {
+  std::unique_ptr<fw::client::Channel> open(
+      std::shared_ptr<fw::client::Transfer> transfer) override {
     if (transfer->request().url.text != "http://public.example/") {
       return network_->open(std::move(transfer));
     }
@@ -41,18 +41,18 @@ class PublicRedirect : public fw::outbound::Transport {
   void stop() override { network_->stop(); }
 
  private:
-  struct Ended : fw::outbound::Channel {
+  struct Ended : fw::client::Channel {
     void resume() override {}
     void cancel() override {}
   };
   const std::string location_;
-  const std::shared_ptr<fw::outbound::Transport> network_ = fw::outbound::make_transport({});
+  const std::shared_ptr<fw::client::Transport> network_ = fw::client::make_transport({});
 };
 
 }  // namespace
 
 TEST_CASE("addresses: only public Internet addresses are public") {
-  using fw::outbound::is_public_address;
+  using fw::client::is_public_address;
   for (const std::string address :
        {"8.8.8.8", "1.1.1.1", "168.63.129.15", "168.63.129.17", "172.15.0.1", "172.32.0.1",
         "100.63.0.1", "100.128.0.1", "192.167.1.1", "198.17.0.1", "198.20.0.1", "223.255.255.255",

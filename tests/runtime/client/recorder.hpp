@@ -15,7 +15,7 @@
 #include "client/outbound_client.hpp"
 #include "support/scripted_upstream.hpp"
 
-namespace fw::outbound::test {
+namespace fw::client::test {
 
 /// An upstream that keeps the requests and responds 200 "ok".
 class Recorder {
@@ -62,4 +62,4 @@ inline void keep_connections(App& app) {
       make_transport({.longest_idle = std::chrono::minutes(10)}));
 }
 
-}  // namespace fw::outbound::test
+}  // namespace fw::client::test

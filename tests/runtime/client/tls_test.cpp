@@ -178,7 +178,7 @@ TEST_CASE("certificates: a file that could not be read is retried at the next ca
 }
 
 TEST_CASE("certificates: the certificate store is passed only to the same OpenSSL version") {
-  using fw::outbound::is_openssl_of_this_program;
+  using fw::client::is_openssl_of_this_program;
   const std::string major = std::to_string(OpenSSL_version_num() >> 28);
   CHECK(is_openssl_of_this_program("OpenSSL/" + major + ".0.19"));
   for (const std::string backend :

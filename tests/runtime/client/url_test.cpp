@@ -10,7 +10,7 @@
 namespace url_test {
 
 TEST_CASE("URLs: host and path are normalised, and the bytes of the query are kept") {
-  using fw::outbound::parse_url;
+  using fw::client::parse_url;
   const auto text = [](std::string_view url) { return parse_url(url).text; };
   CHECK(text("HTTP://h.example:8080") == "http://h.example:8080/");
   CHECK(text("http://h/a/../b/./c%zz") == "http://h/b/c%zz");
@@ -27,7 +27,7 @@ TEST_CASE("URLs: host and path are normalised, and the bytes of the query are ke
     CAPTURE(wrong);
     CHECK_THROWS_AS(parse_url(wrong), std::invalid_argument);
   }
-  using fw::outbound::resolve_url;
+  using fw::client::resolve_url;
   const auto base = parse_url("http://h/a/b?x=%3a");
   CHECK(resolve_url(base, "c").text == "http://h/a/c");
   CHECK(resolve_url(base, "?y=%3b").text == "http://h/a/b?y=%3b");
