@@ -76,8 +76,8 @@ std::string_view name_of_error(const FetchError& error) {
 /// Others do not belong in names of spans.
 bool is_known_method(std::string_view method) { return base::find_method(method) == method; }
 
-bool has_repeatable_method(const Operation& operation) {
-  return std::find(kRepeatable.begin(), kRepeatable.end(), operation.method) != kRepeatable.end();
+bool has_repeatable_method(const OutboundCallOptions& options) {
+  return std::find(kRepeatable.begin(), kRepeatable.end(), options.method) != kRepeatable.end();
 }
 
 http::Fields wire_fields(const FetchHeaders& headers) {
@@ -142,7 +142,7 @@ const RetryDelay& checked_delay(const RetryDelay& delay) {
   return delay;
 }
 
-void Operation::continue_trace() {
+void OutboundCallOptions::continue_trace() {
   const SpanPosition* const current = current_span();
   if (current == nullptr) return;
   traceparent = traceparent_of(*current);
@@ -155,7 +155,7 @@ void Operation::continue_trace() {
   }
 }
 
-void Operation::check() {
+void OutboundCallOptions::check() {
   target = parsed_url(url, unix_socket);
   if (only_public_addresses && !unix_socket.empty()) {
     throw OptionError("addresses: public_only does not permit a unix socket");
@@ -170,7 +170,7 @@ void Operation::check() {
   for (const auto& [name, value] : headers) check_header(name, value);
 }
 
-/// The request of the operation, possibly modified by redirects.
+/// The request of an attempt, possibly modified by redirects.
 struct OutboundCall::Hop {
   std::string method;
   client::Url url;
@@ -180,33 +180,33 @@ struct OutboundCall::Hop {
   bool streams = false;  ///< stays true after the source was read
 };
 
-OutboundCall::OutboundCall(Operation operation, std::shared_ptr<client::Transport> transport,
-                           Logger logger, OutboundMetrics* metrics)
-    : operation_(std::move(operation)),
+OutboundCall::OutboundCall(OutboundCallOptions options,
+                           std::shared_ptr<client::Transport> transport, Logger logger,
+                           OutboundMetrics* metrics)
+    : options_(std::move(options)),
       transport_(std::move(transport)),
       logger_(std::move(logger)),
       metrics_(metrics),
-      signal_(std::make_shared<CallSignal>(operation_.signal)),
-      streams_body_(operation_.body.source.has_value()),
-      total_deadline_(operation_.total_timeout == 0
+      signal_(std::make_shared<CallSignal>(options_.signal)),
+      streams_body_(options_.body.source.has_value()),
+      total_deadline_(options_.total_timeout == 0
                           ? client::Deadline()
-                          : Clock::now() + std::chrono::milliseconds(operation_.total_timeout)),
-      most_attempts_(operation_.retry) {}
+                          : Clock::now() + std::chrono::milliseconds(options_.total_timeout)),
+      most_attempts_(options_.retry) {}
 
 CallName OutboundCall::name() const {
-  return {operation_.caller, operation_.method, operation_.url, operation_.timeout, attempt_};
+  return {options_.caller, options_.method, options_.url, options_.timeout, attempt_};
 }
 
 FetchResponse OutboundCall::run() {
   if (signal_->is_requested()) name().throw_abort(*signal_);
   for (;; ++attempt_) {
     const auto start = Clock::now();
-    ActiveSpan span(is_known_method(operation_.method) ? operation_.method : "HTTP",
-                    SpanKind::client);
+    ActiveSpan span(is_known_method(options_.method) ? options_.method : "HTTP", SpanKind::client);
     if (span.is_recorded()) describe_attempt(span);
     try {
       auto exchange = try_once(span);
-      if (operation_.sends_body_first) exchange->send_body();
+      if (options_.sends_body_first) exchange->send_body();
       report_response(exchange->status(), start);
       if (span.is_recorded()) {
         span.set("http.response.status_code", std::int64_t{exchange->status()});
@@ -215,8 +215,8 @@ FetchResponse OutboundCall::run() {
       }
       span.end();
       if (exchange->status() < 500 || !may_retry()) {
-        if (!operation_.limits_body) exchange->lift_deadline();
-        exchange->limit_body(operation_.max_size.value_or(~std::uint64_t{}), operation_.max_text);
+        if (!options_.limits_body) exchange->lift_deadline();
+        exchange->limit_body(options_.max_size.value_or(~std::uint64_t{}), options_.max_text);
         return FetchResponse(std::move(exchange));
       }
     } catch (const StaleConnectionError& error) {
@@ -253,15 +253,15 @@ FetchResponse OutboundCall::run() {
 
 /// The semantic conventions of HTTP clients.
 void OutboundCall::describe_attempt(ActiveSpan& span) const {
-  const bool is_known = is_known_method(operation_.method);
-  span.set("http.request.method", is_known ? operation_.method : "_OTHER");
-  if (!is_known) span.set("http.request.method_original", operation_.method);
-  span.set("url.full", base::loggable_url(operation_.url));
-  const std::string_view origin = operation_.target.origin;
+  const bool is_known = is_known_method(options_.method);
+  span.set("http.request.method", is_known ? options_.method : "_OTHER");
+  if (!is_known) span.set("http.request.method_original", options_.method);
+  span.set("url.full", base::loggable_url(options_.url));
+  const std::string_view origin = options_.target.origin;
   const std::string_view host = origin.substr(std::min(origin.size(), origin.find("://") + 3));
   const auto colon = host.rfind(':');
-  if (!operation_.target.unix_socket.empty()) {
-    span.set("server.address", operation_.target.unix_socket);
+  if (!options_.target.unix_socket.empty()) {
+    span.set("server.address", options_.target.unix_socket);
   } else if (colon != std::string_view::npos) {
     std::string_view address = host.substr(0, colon);
     if (address.starts_with('[') && address.ends_with(']')) {  // of IPv6
@@ -277,49 +277,48 @@ void OutboundCall::describe_attempt(ActiveSpan& span) const {
 
 /// Whether sending the request twice is the same as sending it once.
 bool OutboundCall::is_repeatable() const {
-  return has_repeatable_method(operation_) && !streams_body_;
+  return has_repeatable_method(options_) && !streams_body_;
 }
 
 /// Whether no part of the attempt has been processed, or may be processed twice.
 bool OutboundCall::is_repeatable_if_refused() const {
-  return !streams_body_ && (!has_followed_ || has_repeatable_method(operation_));
+  return !streams_body_ && (!has_followed_ || has_repeatable_method(options_));
 }
 
 void OutboundCall::pause() {
-  const std::int64_t delay = checked_delay(operation_.retry_delay.after(attempt_ + 1));
+  const std::int64_t delay = checked_delay(options_.retry_delay.after(attempt_ + 1));
   const auto end = Clock::now() + std::chrono::milliseconds(delay);
   const auto until = total_deadline_ ? std::min(end, *total_deadline_) : end;
   if (!signal_->sleep_until(until)) name().throw_abort(*signal_);
   if (until < end) {
-    name().throw_timeout(
-        fmt::format("the call has taken more than {}ms", operation_.total_timeout));
+    name().throw_timeout(fmt::format("the call has taken more than {}ms", options_.total_timeout));
   }
 }
 
 std::unique_ptr<FetchExchange> OutboundCall::try_once(const ActiveSpan& span) {
-  const auto deadline = Clock::now() + std::chrono::milliseconds(operation_.timeout);
-  Hop hop{.method = operation_.method,
-          .url = operation_.target,
-          .headers = operation_.headers,
-          .bytes = operation_.body.bytes,
-          .source = std::exchange(operation_.body.source, std::nullopt),
+  const auto deadline = Clock::now() + std::chrono::milliseconds(options_.timeout);
+  Hop hop{.method = options_.method,
+          .url = options_.target,
+          .headers = options_.headers,
+          .bytes = options_.body.bytes,
+          .source = std::exchange(options_.body.source, std::nullopt),
           .streams = streams_body_};
-  if (span.is_recorded() && !operation_.traceparent.empty() &&
-      hop.headers.get("traceparent") == operation_.traceparent) {
+  if (span.is_recorded() && !options_.traceparent.empty() &&
+      hop.headers.get("traceparent") == options_.traceparent) {
     hop.headers.set("traceparent", span.traceparent());
   }
   for (int followed = 0;; ++followed) {
     auto exchange = send(hop, deadline);
     const int status = exchange->status();
     const auto location = exchange->headers().get("location");
-    if (!is_redirect(status) || !location || operation_.redirect == Redirect::manual) {
+    if (!is_redirect(status) || !location || options_.redirect == Redirect::manual) {
       return exchange;
     }
     const auto reject = [&](const std::string& why) {
-      throw RedirectError(fmt::format("{} failed: {}", name().text(), why), operation_.method,
-                          operation_.url, attempt_);
+      throw RedirectError(fmt::format("{} failed: {}", name().text(), why), options_.method,
+                          options_.url, attempt_);
     };
-    if (operation_.redirect == Redirect::error) {
+    if (options_.redirect == Redirect::error) {
       reject(fmt::format("the response redirects to {}", base::loggable_url(*location)));
     }
     if (followed == kMaxRedirects) reject(fmt::format("more than {} redirects", kMaxRedirects));
@@ -339,7 +338,7 @@ std::unique_ptr<FetchExchange> OutboundCall::try_once(const ActiveSpan& span) {
     }
     if (next.origin != hop.url.origin) {
       remove_credentials(hop.headers);
-      for (const std::string& name : operation_.propagated) hop.headers.erase(name);
+      for (const std::string& name : options_.propagated) hop.headers.erase(name);
     }
     hop.url = std::move(next);
     has_followed_ = true;
@@ -354,7 +353,7 @@ std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, Clock::time_point de
                                   .streams_body = hop.streams,
                                   .body_size = hop.source ? hop.source->size() : std::nullopt,
                                   .needs_new_connection = needs_new_connection_,
-                                  .only_public_addresses = operation_.only_public_addresses,
+                                  .only_public_addresses = options_.only_public_addresses,
                                   .needs_http_1 = needs_http_1_};
   const bool needs_length = hop.method == "POST" || hop.method == "PUT" || hop.method == "PATCH";
   if (needs_length && !hop.bytes && !hop.streams) {
@@ -364,16 +363,16 @@ std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, Clock::time_point de
       name(), signal_, transport_, std::move(request), std::exchange(hop.source, std::nullopt),
       CallLimits{.attempt = deadline,
                  .total = total_deadline_,
-                 .total_timeout = operation_.total_timeout,
-                 .idle = std::chrono::milliseconds(operation_.idle_timeout)});
+                 .total_timeout = options_.total_timeout,
+                 .idle = std::chrono::milliseconds(options_.idle_timeout)});
   exchange->begin();
   return exchange;
 }
 
 OutboundMetrics::Attempt OutboundCall::attempt_in(Clock::duration duration) const {
-  const std::string_view origin = operation_.target.origin;
-  return {.origin = operation_.has_declared_server ? origin : std::string_view(),
-          .method = operation_.method,
+  const std::string_view origin = options_.target.origin;
+  return {.origin = options_.has_declared_server ? origin : std::string_view(),
+          .method = options_.method,
           .duration = duration};
 }
 
@@ -386,9 +385,9 @@ void OutboundCall::report_response(int status, Clock::time_point start) const {
                                          : LogLevel::debug;
   if (!logger_.enabled(level)) return;
   logger_.log(level, fmt::format("{} {} {}ms", name().text(), status, milliseconds),
-              Json{{"type", operation_.log_type},
-                   {"method", operation_.method},
-                   {"url", base::loggable_url(operation_.url)},
+              Json{{"type", options_.log_type},
+                   {"method", options_.method},
+                   {"url", base::loggable_url(options_.url)},
                    {"status", status},
                    {"duration", milliseconds}});
 }
@@ -400,11 +399,11 @@ void OutboundCall::report_failure(const FetchError& error, Clock::time_point sta
   const bool is_wanted = dynamic_cast<const AbortError*>(&error) != nullptr;
   const LogLevel level = is_wanted ? LogLevel::debug : LogLevel::error;
   if (!logger_.enabled(level)) return;
-  const std::string message = base::without_secrets_of(operation_.url, error.what());
+  const std::string message = base::without_secrets_of(options_.url, error.what());
   logger_.log(level, message,
-              Json{{"type", operation_.log_type},
-                   {"method", operation_.method},
-                   {"url", base::loggable_url(operation_.url)},
+              Json{{"type", options_.log_type},
+                   {"method", options_.method},
+                   {"url", base::loggable_url(options_.url)},
                    {"error", message},
                    {"duration", milliseconds}});
 }

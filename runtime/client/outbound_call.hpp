@@ -1,4 +1,5 @@
-// One operation of the client or of the proxy: its attempts, with redirects, retries and log lines.
+// One outbound call, of the client or of the proxy: its attempts, with redirects, retries and log
+// lines.
 #pragma once
 
 #include <fairway/fetch.hpp>
@@ -21,7 +22,8 @@
 
 namespace fw::detail {
 
-struct Operation {
+/// What the client or the proxy wants of one call.
+struct OutboundCallOptions {
   std::string_view caller;    ///< "app.fetch"
   std::string_view log_type;  ///< "outbound"
   std::string method;
@@ -56,9 +58,9 @@ struct Operation {
 
 class OutboundCall {
  public:
-  /// `operation` must have been checked. Nothing is measured if `metrics` is null.
-  OutboundCall(Operation operation, std::shared_ptr<client::Transport> transport, Logger logger,
-               OutboundMetrics* metrics);
+  /// `options` must have been checked. Nothing is measured if `metrics` is null.
+  OutboundCall(OutboundCallOptions options, std::shared_ptr<client::Transport> transport,
+               Logger logger, OutboundMetrics* metrics);
 
   /// Throws FetchError, OptionError, and the exceptions of the source of the body.
   FetchResponse run();
@@ -79,7 +81,7 @@ class OutboundCall {
   void report_failure(const FetchError& error, client::Clock::time_point start) const;
   OutboundMetrics::Attempt attempt_in(client::Clock::duration duration) const;
 
-  Operation operation_;
+  OutboundCallOptions options_;
   const std::shared_ptr<client::Transport> transport_;
   const Logger logger_;
   OutboundMetrics* const metrics_;

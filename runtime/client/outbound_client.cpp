@@ -66,7 +66,8 @@ OutboundClient::OutboundClient(const Environment& environment)
       metrics_(environment.config.admin.is_enabled() ? std::make_unique<OutboundMetrics>()
                                                      : nullptr) {}
 
-std::shared_ptr<client::Transport> OutboundClient::transport(const Operation& operation) {
+std::shared_ptr<client::Transport> OutboundClient::transport(
+    const OutboundCallOptions& call_options) {
   const std::lock_guard lock(mutex_);
   if (stopped_) throw std::logic_error("app.fetch: the application has ended");
   if (!transport_) {
@@ -78,20 +79,21 @@ std::shared_ptr<client::Transport> OutboundClient::transport(const Operation& op
                                   .key_file = tls.key_file,
                                   .http2 = env_.config.fetch.http2.enabled.value_or(true)});
     } catch (const std::runtime_error& error) {
-      const CallName name{operation.caller, operation.method, operation.url, operation.timeout};
+      const CallName name{call_options.caller, call_options.method, call_options.url,
+                          call_options.timeout};
       name.throw_failure({.message = error.what()});
     }
   }
   return transport_;
 }
 
-void OutboundClient::propagate_headers(Operation& operation) const {
+void OutboundClient::propagate_headers(OutboundCallOptions& call_options) const {
   const RequestContext* const context = current_context();
   if (context == nullptr || context->propagated == nullptr) return;
   for (const auto& [name, value] : context->propagated->headers) {
-    if (operation.headers.has(name)) continue;
-    operation.headers.set(name, value);
-    operation.propagated.push_back(name);
+    if (call_options.headers.has(name)) continue;
+    call_options.headers.set(name, value);
+    call_options.propagated.push_back(name);
   }
   context->propagated->is_used = true;
 }
@@ -117,8 +119,8 @@ FetchHeaders OutboundClient::inherited_headers(bool with_request_id) const {
   return headers;
 }
 
-Operation OutboundClient::make_operation(const FetchClientOptions* options, std::string_view url,
-                                         FetchInit init) const {
+OutboundCallOptions OutboundClient::make_call_options(const FetchClientOptions* options,
+                                                      std::string_view url, FetchInit init) const {
   const FetchConfig& config = env_.config.fetch;
   const FetchClientOptions none;
   const FetchClientOptions& own = options == nullptr ? none : *options;
@@ -127,7 +129,7 @@ Operation OutboundClient::make_operation(const FetchClientOptions* options, std:
   const auto total_timeout = init.total_timeout ? init.total_timeout : own.total_timeout;
   const auto addresses = init.addresses ? init.addresses : own.addresses;
   const auto retry_delay = init.retry_delay ? init.retry_delay : own.retry_delay;
-  Operation operation{
+  OutboundCallOptions call_options{
       .caller = "app.fetch",
       .log_type = "outbound",
       .method = init.method.empty() ? "GET" : upper_case(std::move(init.method)),
@@ -146,36 +148,36 @@ Operation OutboundClient::make_operation(const FetchClientOptions* options, std:
       .signal = std::move(init.signal),
       .only_public_addresses = addresses == Addresses::public_only,
       .unix_socket = init.unix_socket.empty() ? own.unix_socket : init.unix_socket};
-  operation.has_declared_server = options != nullptr && init.unix_socket.empty();
+  call_options.has_declared_server = options != nullptr && init.unix_socket.empty();
   if (options != nullptr) check_upstream_path("url", url);
   if (init.max_size) {
-    operation.max_size = init.max_size->bytes();
-    operation.max_text = *operation.max_size;
+    call_options.max_size = init.max_size->bytes();
+    call_options.max_text = *call_options.max_size;
   }
-  if (!operation.only_public_addresses || config.trace_context) operation.continue_trace();
-  operation.headers.merge(own.headers);
-  operation.headers.merge(init.headers);
+  if (!call_options.only_public_addresses || config.trace_context) call_options.continue_trace();
+  call_options.headers.merge(own.headers);
+  call_options.headers.merge(init.headers);
   // They are for servers that the application knows, not for URLs of others.
-  if (!operation.only_public_addresses) propagate_headers(operation);
-  if (!operation.body.content_type.empty() && !operation.headers.has("content-type")) {
-    operation.headers.set("content-type", operation.body.content_type);
+  if (!call_options.only_public_addresses) propagate_headers(call_options);
+  if (!call_options.body.content_type.empty() && !call_options.headers.has("content-type")) {
+    call_options.headers.set("content-type", call_options.body.content_type);
   }
-  operation.check();
-  return operation;
+  call_options.check();
+  return call_options;
 }
 
 FetchResponse OutboundClient::fetch(const FetchClientOptions* options, std::string_view url,
                                     FetchInit init) {
-  Operation operation = make_operation(options, url, std::move(init));
-  const std::string method = operation.method;
-  const std::string full_url = operation.url;
-  const auto transport_in_use = transport(operation);
+  OutboundCallOptions call_options = make_call_options(options, url, std::move(init));
+  const std::string method = call_options.method;
+  const std::string full_url = call_options.url;
+  const auto transport_in_use = transport(call_options);
   if (env_.hooks.any<hooks::FetchBefore>()) {
-    hooks::FetchBefore event{method, full_url, operation.headers};
+    hooks::FetchBefore event{method, full_url, call_options.headers};
     env_.hooks.emit(event, env_.logger);
-    operation.check();
+    call_options.check();
   }
-  OutboundCall call(std::move(operation), transport_in_use, env_.logger, metrics_.get());
+  OutboundCall call(std::move(call_options), transport_in_use, env_.logger, metrics_.get());
   try {
     FetchResponse response = call.run();
     if (env_.hooks.any<hooks::FetchAfter>()) {

@@ -32,7 +32,7 @@ class OutboundClient {
   /// `options` belong to a client for one service; null for `app.fetch`.
   FetchResponse fetch(const FetchClientOptions* options, std::string_view url, FetchInit init);
   /// Throws NetworkError if the process has no descriptors or threads for it.
-  std::shared_ptr<client::Transport> transport(const Operation& operation);
+  std::shared_ptr<client::Transport> transport(const OutboundCallOptions& call_options);
   /// Replaces the transport of later calls, for tests.
   void set_transport(std::shared_ptr<client::Transport> transport);
   /// Null without an admin listener.
@@ -41,11 +41,11 @@ class OutboundClient {
   void stop();
 
  private:
-  Operation make_operation(const FetchClientOptions* options, std::string_view url,
-                           FetchInit init) const;
+  OutboundCallOptions make_call_options(const FetchClientOptions* options, std::string_view url,
+                                        FetchInit init) const;
   FetchHeaders inherited_headers(bool with_request_id) const;
   /// Adds the headers of the current request that are propagated, unless the call sets them.
-  void propagate_headers(Operation& operation) const;
+  void propagate_headers(OutboundCallOptions& call_options) const;
 
   const Environment& env_;
   const std::unique_ptr<OutboundMetrics> metrics_;

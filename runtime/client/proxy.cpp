@@ -175,11 +175,11 @@ RequestBody forwarded_body(Request& req, const FetchProxyOptions& options,
 }
 
 /// The body of the call instead.
-void set_own_body(Operation& operation, const FetchProxyOptions& options) {
-  operation.body = encode_body(*options.body);
-  if (operation.body.bytes && operation.body.bytes->empty()) operation.body.bytes.reset();
-  if (has_own_type(*options.body) && !operation.headers.has("content-type")) {
-    operation.headers.set("content-type", operation.body.content_type);
+void set_own_body(OutboundCallOptions& call_options, const FetchProxyOptions& options) {
+  call_options.body = encode_body(*options.body);
+  if (call_options.body.bytes && call_options.body.bytes->empty()) call_options.body.bytes.reset();
+  if (has_own_type(*options.body) && !call_options.headers.has("content-type")) {
+    call_options.headers.set("content-type", call_options.body.content_type);
   }
 }
 
@@ -195,15 +195,15 @@ const FetchProxyTarget& Proxy::find_target(const std::string& name) const {
   throw UnknownTarget(name);
 }
 
-Operation Proxy::make_operation(const FetchProxyTarget* target, Request& req,
-                                const FetchProxyOptions& options) const {
+OutboundCallOptions Proxy::make_call_options(const FetchProxyTarget* target, Request& req,
+                                             const FetchProxyOptions& options) const {
   const FetchConfig& config = env_.config.fetch;
   const FetchProxyTarget none;
   const FetchProxyTarget& own = target == nullptr ? none : *target;
   const auto timeout = options.timeout ? options.timeout : own.timeout;
   const auto retry_delay = options.retry_delay ? options.retry_delay : own.retry_delay;
   ProxyUrl url = proxy_url(target, req, options);
-  Operation operation{
+  OutboundCallOptions call_options{
       .caller = "app.fetch.proxy",
       .log_type = "proxy",
       .method = std::string(req.method()),
@@ -217,27 +217,28 @@ Operation Proxy::make_operation(const FetchProxyTarget* target, Request& req,
       .limits_body = true,
       .signal = req.signal(),
       .unix_socket = std::move(url.unix_socket)};
-  operation.has_declared_server = target != nullptr;
-  add_via(operation.headers, via_, req);
+  call_options.has_declared_server = target != nullptr;
+  add_via(call_options.headers, via_, req);
   // What the client has sent names its own span.
-  const auto traceparent = operation.headers.get("traceparent");
+  const auto traceparent = call_options.headers.get("traceparent");
   if (!traceparent || traceparent == Exchange::of(req).header("traceparent")) {
-    operation.continue_trace();
+    call_options.continue_trace();
   }
   if (!options.method.empty()) {
-    operation.method = options.method;
-    for (char& c : operation.method) c = base::to_upper(c);
+    call_options.method = options.method;
+    for (char& c : call_options.method) c = base::to_upper(c);
   }
-  if (operation.method != "GET" && operation.method != "HEAD") {
+  if (call_options.method != "GET" && call_options.method != "HEAD") {
     if (options.body) {
-      set_own_body(operation, options);
+      set_own_body(call_options, options);
     } else {
-      operation.body = forwarded_body(req, options, std::chrono::milliseconds(operation.timeout));
-      operation.sends_body_first = operation.body.source.has_value();
+      call_options.body =
+          forwarded_body(req, options, std::chrono::milliseconds(call_options.timeout));
+      call_options.sends_body_first = call_options.body.source.has_value();
     }
   }
-  operation.check();
-  return operation;
+  call_options.check();
+  return call_options;
 }
 
 void Proxy::forward(const std::string* target, Request& req, Response& res,
@@ -251,18 +252,18 @@ void Proxy::forward(const std::string* target, Request& req, Response& res,
 
 void Proxy::pass_on(const std::string* target, Request& req, Response& res,
                     const FetchProxyOptions& options) {
-  Operation operation =
-      make_operation(target == nullptr ? nullptr : &find_target(*target), req, options);
-  const std::string method = operation.method;
-  const std::string url = operation.url;
-  const auto transport_in_use = client_->transport(operation);
+  OutboundCallOptions call_options =
+      make_call_options(target == nullptr ? nullptr : &find_target(*target), req, options);
+  const std::string method = call_options.method;
+  const std::string url = call_options.url;
+  const auto transport_in_use = client_->transport(call_options);
   if (env_.hooks.any<hooks::ProxyBefore>()) {
-    hooks::ProxyBefore event{req, method, url, operation.headers};
+    hooks::ProxyBefore event{req, method, url, call_options.headers};
     env_.hooks.emit(event, env_.logger);
-    operation.check();
+    call_options.check();
   }
-  const std::vector<std::string> own_fields = fields_of_application(operation.headers, req);
-  OutboundCall call(std::move(operation), transport_in_use, env_.logger, client_->metrics());
+  const std::vector<std::string> own_fields = fields_of_application(call_options.headers, req);
+  OutboundCall call(std::move(call_options), transport_in_use, env_.logger, client_->metrics());
   try {
     FetchResponse upstream = call.run();
     if (env_.hooks.any<hooks::ProxyAfter>()) {

@@ -24,8 +24,8 @@ class Proxy {
  private:
   void pass_on(const std::string* target, Request& req, Response& res,
                const FetchProxyOptions& options);
-  Operation make_operation(const FetchProxyTarget* target, Request& req,
-                           const FetchProxyOptions& options) const;
+  OutboundCallOptions make_call_options(const FetchProxyTarget* target, Request& req,
+                                        const FetchProxyOptions& options) const;
   const FetchProxyTarget& find_target(const std::string& name) const;
   void respond_with_error(Request& req, Response& res) const;
 

@@ -77,44 +77,45 @@ std::vector<std::string> SpanSender::config_errors(const TracingConfig& tracing)
     return error_at("endpoint", error);
   }
   try {
-    make_operation(tracing).check();
+    make_call_options(tracing).check();
   } catch (const OptionError& error) {
     return error_at("headers", error);
   }
   return {};
 }
 
-Operation SpanSender::make_operation(const TracingConfig& tracing) {
+OutboundCallOptions SpanSender::make_call_options(const TracingConfig& tracing) {
   auto base = client::parse_base_url(tracing.endpoint);
-  Operation operation{.caller = "tracing",
-                      .log_type = "tracing",
-                      .method = "POST",
-                      .url = joined_url(base.text, "/v1/traces"),
-                      .redirect = Redirect::error,
-                      .limits_body = true,
-                      .max_size = kMaxResponse,
-                      .max_text = kMaxResponse,
-                      .unix_socket = std::move(base.unix_socket)};
-  for (const auto& [name, value] : tracing.headers) operation.headers.set(name, value);
+  OutboundCallOptions call_options{.caller = "tracing",
+                                   .log_type = "tracing",
+                                   .method = "POST",
+                                   .url = joined_url(base.text, "/v1/traces"),
+                                   .redirect = Redirect::error,
+                                   .limits_body = true,
+                                   .max_size = kMaxResponse,
+                                   .max_text = kMaxResponse,
+                                   .unix_socket = std::move(base.unix_socket)};
+  for (const auto& [name, value] : tracing.headers) call_options.headers.set(name, value);
   const bool is_binary = tracing.encoding == TraceEncoding::protobuf;
-  operation.headers.set("content-type", is_binary ? "application/x-protobuf" : "application/json");
-  return operation;
+  call_options.headers.set("content-type",
+                           is_binary ? "application/x-protobuf" : "application/json");
+  return call_options;
 }
 
 SpanReply SpanSender::send(std::string body, milliseconds most, std::stop_token stop) {
   using Result = SpanReply::Result;
   try {
-    Operation operation = make_operation(tracing_);
-    operation.timeout = operation.idle_timeout = operation.total_timeout = most.count();
-    operation.body.bytes = std::make_shared<const std::string>(std::move(body));
-    operation.signal = std::move(stop);
-    operation.check();
+    OutboundCallOptions call_options = make_call_options(tracing_);
+    call_options.timeout = call_options.idle_timeout = call_options.total_timeout = most.count();
+    call_options.body.bytes = std::make_shared<const std::string>(std::move(body));
+    call_options.signal = std::move(stop);
+    call_options.check();
     if (!transport_) {
       transport_ = client::make_transport({.ca_file = tls_.ca_file,
                                            .certificate_file = tls_.certificate_file,
                                            .key_file = tls_.key_file});
     }
-    OutboundCall call(std::move(operation), transport_, silent_, nullptr);
+    OutboundCall call(std::move(call_options), transport_, silent_, nullptr);
     FetchResponse response = call.run();
     const int status = response.status();
     if (status >= 200 && status < 300) {

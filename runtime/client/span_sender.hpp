@@ -31,7 +31,7 @@ class SpanSender {
   static std::vector<std::string> config_errors(const TracingConfig& tracing);
 
  private:
-  static Operation make_operation(const TracingConfig& tracing);
+  static OutboundCallOptions make_call_options(const TracingConfig& tracing);
 
   const TracingConfig tracing_;
   const FetchTlsConfig tls_;
