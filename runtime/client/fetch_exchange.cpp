@@ -72,7 +72,7 @@ void CallName::throw_body_error(std::string_view why) const {
 }
 
 FetchExchange::FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
-                             std::shared_ptr<client::Transport> transport,
+                             std::shared_ptr<client::OutboundTransport> transport,
                              client::OutboundRequest request, std::optional<Readable> source,
                              CallLimits limits)
     : name_(std::move(name)),

@@ -74,8 +74,8 @@ class FetchExchange {
  public:
   /// `signal` is of the call, and outlives this.
   FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
-                std::shared_ptr<client::Transport> transport, client::OutboundRequest request,
-                std::optional<Readable> source, CallLimits limits);
+                std::shared_ptr<client::OutboundTransport> transport,
+                client::OutboundRequest request, std::optional<Readable> source, CallLimits limits);
   ~FetchExchange();
   FetchExchange(const FetchExchange&) = delete;
   FetchExchange& operator=(const FetchExchange&) = delete;
@@ -143,7 +143,7 @@ class FetchExchange {
 
   const CallName name_;
   const std::shared_ptr<CallSignal> signal_;
-  const std::shared_ptr<client::Transport> transport_;  ///< outlives the transfer
+  const std::shared_ptr<client::OutboundTransport> transport_;  ///< outlives the transfer
   const std::shared_ptr<client::Transfer> transfer_;
   std::optional<Readable> source_;
   std::uint64_t fed_ = 0;  ///< number of bytes of the source that were sent

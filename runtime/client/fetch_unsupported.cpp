@@ -21,6 +21,6 @@ Url resolve_url(const Url&, std::string_view) { throw_unsupported(); }
 BaseUrl parse_base_url(std::string_view) { throw_unsupported(); }
 void use_unix_socket(Url&, std::string) { throw_unsupported(); }
 bool has_http2() { return false; }
-std::shared_ptr<Transport> make_transport(TransportOptions) { throw_unsupported(); }
+std::shared_ptr<OutboundTransport> make_transport(TransportOptions) { throw_unsupported(); }
 
 }  // namespace fw::client

@@ -181,7 +181,7 @@ struct OutboundCall::Hop {
 };
 
 OutboundCall::OutboundCall(OutboundCallOptions options,
-                           std::shared_ptr<client::Transport> transport, Logger logger,
+                           std::shared_ptr<client::OutboundTransport> transport, Logger logger,
                            OutboundMetrics* metrics)
     : options_(std::move(options)),
       transport_(std::move(transport)),

@@ -59,7 +59,7 @@ struct OutboundCallOptions {
 class OutboundCall {
  public:
   /// `options` must have been checked. Nothing is measured if `metrics` is null.
-  OutboundCall(OutboundCallOptions options, std::shared_ptr<client::Transport> transport,
+  OutboundCall(OutboundCallOptions options, std::shared_ptr<client::OutboundTransport> transport,
                Logger logger, OutboundMetrics* metrics);
 
   /// Throws FetchError, OptionError, and the exceptions of the source of the body.
@@ -82,7 +82,7 @@ class OutboundCall {
   OutboundMetrics::Attempt attempt_in(client::Clock::duration duration) const;
 
   OutboundCallOptions options_;
-  const std::shared_ptr<client::Transport> transport_;
+  const std::shared_ptr<client::OutboundTransport> transport_;
   const Logger logger_;
   OutboundMetrics* const metrics_;
   const std::shared_ptr<CallSignal> signal_;

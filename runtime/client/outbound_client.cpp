@@ -66,7 +66,7 @@ OutboundClient::OutboundClient(const Environment& environment)
       metrics_(environment.config.admin.is_enabled() ? std::make_unique<OutboundMetrics>()
                                                      : nullptr) {}
 
-std::shared_ptr<client::Transport> OutboundClient::transport(
+std::shared_ptr<client::OutboundTransport> OutboundClient::transport(
     const OutboundCallOptions& call_options) {
   const std::lock_guard lock(mutex_);
   if (stopped_) throw std::logic_error("app.fetch: the application has ended");
@@ -194,13 +194,13 @@ FetchResponse OutboundClient::fetch(const FetchClientOptions* options, std::stri
   }
 }
 
-void OutboundClient::set_transport(std::shared_ptr<client::Transport> transport) {
+void OutboundClient::set_transport(std::shared_ptr<client::OutboundTransport> transport) {
   const std::lock_guard lock(mutex_);
   transport_.swap(transport);  // the earlier one ends when its calls do
 }
 
 void OutboundClient::stop() {
-  std::shared_ptr<client::Transport> transport;
+  std::shared_ptr<client::OutboundTransport> transport;
   {
     const std::lock_guard lock(mutex_);
     stopped_ = true;

@@ -32,9 +32,9 @@ class OutboundClient {
   /// `options` belong to a client for one service; null for `app.fetch`.
   FetchResponse fetch(const FetchClientOptions* options, std::string_view url, FetchInit init);
   /// Throws NetworkError if the process has no descriptors or threads for it.
-  std::shared_ptr<client::Transport> transport(const OutboundCallOptions& call_options);
+  std::shared_ptr<client::OutboundTransport> transport(const OutboundCallOptions& call_options);
   /// Replaces the transport of later calls, for tests.
-  void set_transport(std::shared_ptr<client::Transport> transport);
+  void set_transport(std::shared_ptr<client::OutboundTransport> transport);
   /// Null without an admin listener.
   OutboundMetrics* metrics() const { return metrics_.get(); }
   /// Aborts all running calls, and makes later ones fail.
@@ -50,7 +50,7 @@ class OutboundClient {
   const Environment& env_;
   const std::unique_ptr<OutboundMetrics> metrics_;
   std::mutex mutex_;  // guards the following members
-  std::shared_ptr<client::Transport> transport_;
+  std::shared_ptr<client::OutboundTransport> transport_;
   bool stopped_ = false;
 };
 

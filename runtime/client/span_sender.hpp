@@ -36,7 +36,7 @@ class SpanSender {
   const TracingConfig tracing_;
   const FetchTlsConfig tls_;
   const Logger silent_;
-  std::shared_ptr<client::Transport> transport_;  ///< null until the first call
+  std::shared_ptr<client::OutboundTransport> transport_;  ///< null until the first call
 };
 
 }  // namespace fw::detail

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxReceived = std::size_t{256} * 1024;
 Transfer::Transfer(OutboundRequest request)
     : request_(std::move(request)), wants_bytes_(request_.streams_body) {}
 
-void Transfer::start(Transport& transport) {
+void Transfer::start(OutboundTransport& transport) {
   try {
     auto channel = transport.open(shared_from_this());
     const std::lock_guard lock(mutex_);

@@ -36,9 +36,9 @@ class Channel {
 };
 
 /// Opens channels. Thread-safe. Must outlive the channels, and must not be destroyed by them.
-class Transport {
+class OutboundTransport {
  public:
-  virtual ~Transport() = default;
+  virtual ~OutboundTransport() = default;
   /// Begins the transfer.
   virtual std::unique_ptr<Channel> open(std::shared_ptr<Transfer> transfer) = 0;
   /// Makes all current and later transfers fail.
@@ -92,7 +92,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
     aborted,
   };
 
-  void start(Transport& transport);
+  void start(OutboundTransport& transport);
   /// Waits until the head of the response has arrived, or for another outcome.
   Outcome wait_for_head(Deadline deadline);
   /// Waits until bytes of a streamed body can be sent. Returns `ready` if the response
@@ -194,6 +194,6 @@ struct TransportOptions {
 bool has_http2();
 
 /// Throws std::logic_error in a build without the outbound client.
-std::shared_ptr<Transport> make_transport(TransportOptions options);
+std::shared_ptr<OutboundTransport> make_transport(TransportOptions options);
 
 }  // namespace fw::client

@@ -15,7 +15,7 @@
 namespace fw::testing {
 
 /// TestApp::fetch_stub documents the stubs. Thread-safe.
-class StubTransport : public client::Transport {
+class StubTransport : public client::OutboundTransport {
  public:
   using Handler = std::function<FetchReply(const FetchCall&)>;
 

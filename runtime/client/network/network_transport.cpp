@@ -53,7 +53,7 @@ bool has_http2() {
   return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
 }
 
-std::shared_ptr<Transport> make_transport(TransportOptions options) {
+std::shared_ptr<OutboundTransport> make_transport(TransportOptions options) {
   options.http2 = options.http2 && has_http2();
   return std::make_shared<NetworkTransport>(std::move(options));
 }

@@ -9,7 +9,7 @@
 
 namespace fw::client {
 
-class NetworkTransport : public Transport {
+class NetworkTransport : public OutboundTransport {
  public:
   /// Throws std::runtime_error if libcurl cannot be used.
   explicit NetworkTransport(TransportOptions options)

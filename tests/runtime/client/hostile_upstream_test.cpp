@@ -222,7 +222,8 @@ namespace {
 
 using fw::client::Transfer;
 
-std::shared_ptr<Transfer> begin_call(fw::client::Transport& transport, const std::string& url) {
+std::shared_ptr<Transfer> begin_call(fw::client::OutboundTransport& transport,
+                                     const std::string& url) {
   auto transfer = std::make_shared<Transfer>(
       fw::client::OutboundRequest{.method = "GET", .url = fw::client::parse_url(url)});
   transfer->start(transport);

@@ -256,7 +256,7 @@ namespace {
 /// Calls with a resolver of their own.
 struct Calls {
   const std::shared_ptr<Resolver> resolver = std::make_shared<Resolver>();
-  const std::shared_ptr<fw::client::Transport> transport = fw::client::make_transport(
+  const std::shared_ptr<fw::client::OutboundTransport> transport = fw::client::make_transport(
       {.look_up = [resolver = resolver](const std::string& host) { return (*resolver)(host); }});
 
   std::shared_ptr<Transfer> start(const std::string& url, bool only_public = false) const {

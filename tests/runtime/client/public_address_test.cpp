@@ -23,7 +23,7 @@ using fw::client::test::quiet;
 using fw::client::test::Recorder;
 
 /// A public server that redirects to `location`. Other hosts are reached over the network.
-class PublicRedirect : public fw::client::Transport {
+class PublicRedirect : public fw::client::OutboundTransport {
  public:
   explicit PublicRedirect(std::string location) : location_(std::move(location)) {}
 
@@ -46,7 +46,7 @@ class PublicRedirect : public fw::client::Transport {
     void cancel() override {}
   };
   const std::string location_;
-  const std::shared_ptr<fw::client::Transport> network_ = fw::client::make_transport({});
+  const std::shared_ptr<fw::client::OutboundTransport> network_ = fw::client::make_transport({});
 };
 
 }  // namespace
