@@ -208,10 +208,10 @@ Json Endpoint::respond_to(Exchange& exchange, const Json& message) const {
   try {
     const Json params = message.contains("params") ? message["params"] : Json::object();
     if (!params.is_object()) {
-      throw RequestError(ErrorCode::invalid_params, "the parameters must be an object");
+      throw JsonRpcError(ErrorCode::invalid_params, "the parameters must be an object");
     }
     return response_message(id, run(exchange, method, params, id));
-  } catch (const RequestError& error) {
+  } catch (const JsonRpcError& error) {
     return error_message(id, error.code(), error.what());
   }
 }
@@ -222,13 +222,13 @@ Json Endpoint::run(Exchange& exchange, const std::string& method, const Json& pa
   if (method == "initialize") return initialize(params);
   if (method == "tools/list") return list_tools(exchange, params);
   if (method == "tools/call") return call_tool(exchange, params, id);
-  throw RequestError(ErrorCode::method_not_found, fmt::format("unknown method '{}'", method));
+  throw JsonRpcError(ErrorCode::method_not_found, fmt::format("unknown method '{}'", method));
 }
 
 Json Endpoint::initialize(const Json& params) const {
   const auto asked = params.find("protocolVersion");
   if (asked == params.end() || !asked->is_string()) {
-    throw RequestError(ErrorCode::invalid_params, "'protocolVersion' must be a string");
+    throw JsonRpcError(ErrorCode::invalid_params, "'protocolVersion' must be a string");
   }
   const auto known = std::ranges::find(kVersions, asked->get_ref<const std::string&>());
   const auto* const info = openapi::member(documentation_->document(), "info");
@@ -248,7 +248,7 @@ Json Endpoint::initialize(const Json& params) const {
 
 Json Endpoint::list_tools(Exchange& exchange, const Json& params) const {
   if (const auto cursor = params.find("cursor"); cursor != params.end() && !cursor->is_null()) {
-    throw RequestError(ErrorCode::invalid_params, "the list of tools has only one page");
+    throw JsonRpcError(ErrorCode::invalid_params, "the list of tools has only one page");
   }
   Json list = Json::array();
   for (const Tool& tool : tools_) {
@@ -260,16 +260,16 @@ Json Endpoint::list_tools(Exchange& exchange, const Json& params) const {
 Json Endpoint::call_tool(Exchange& exchange, const Json& params, const Json& id) const {
   const auto name = params.find("name");
   if (name == params.end() || !name->is_string()) {
-    throw RequestError(ErrorCode::invalid_params, "'name' must be a string");
+    throw JsonRpcError(ErrorCode::invalid_params, "'name' must be a string");
   }
   const auto& wanted = name->get_ref<const std::string&>();
   const auto tool = std::ranges::find(tools_, wanted, &Tool::name);
   if (tool == tools_.end() || !documentation_->shows(exchange.request, wanted)) {
-    throw RequestError(ErrorCode::invalid_params, fmt::format("unknown tool '{}'", wanted));
+    throw JsonRpcError(ErrorCode::invalid_params, fmt::format("unknown tool '{}'", wanted));
   }
   const Json arguments = params.value("arguments", Json::object());
   if (!arguments.is_object()) {
-    throw RequestError(ErrorCode::invalid_params, "'arguments' must be an object");
+    throw JsonRpcError(ErrorCode::invalid_params, "'arguments' must be an object");
   }
   try {
     return send(exchange, *tool, arguments, id);
@@ -312,7 +312,7 @@ Json Endpoint::send(Exchange& exchange, const Tool& tool, const Json& arguments,
   pipeline_.handle(transaction);
   const auto& response = transaction->response();
   if (!response) {
-    throw RequestError(ErrorCode::internal_error, "the route has sent no response");
+    throw JsonRpcError(ErrorCode::internal_error, "the route has sent no response");
   }
   for (const auto& [name, value] : response->head.fields) {
     if (base::equal_ignoring_case(name, "set-cookie")) exchange.outgoing.add_cookie(value);

@@ -18,9 +18,9 @@ enum class ErrorCode {
 };
 
 /// The error response to a request.
-class RequestError : public std::runtime_error {
+class JsonRpcError : public std::runtime_error {
  public:
-  RequestError(ErrorCode code, const std::string& message)
+  JsonRpcError(ErrorCode code, const std::string& message)
       : std::runtime_error(message), code_(code) {}
   ErrorCode code() const { return code_; }
 
