@@ -121,9 +121,10 @@ std::set<Place> changed(const std::vector<Selection>& one, const std::vector<Sel
   return places;
 }
 
-class Comparison {
+/// Compares the reading of a file by Clang with the reading by GCC, and reports the differences.
+class ReadingComparison {
  public:
-  Comparison(FileContext& context, const Conditions& conditions, const GccReading& reading)
+  ReadingComparison(FileContext& context, const Conditions& conditions, const GccReading& reading)
       : context_(context), other_(reading.file) {
     const auto& sources = context.at.sources();
     const auto places = changed(selections(sources, conditions), reading.selections);
@@ -315,7 +316,7 @@ void compare_readings(FileContext& context, const Conditions& conditions,
                       const std::vector<GccReading>& readings) {
   for (const GccReading& reading : readings) {
     const std::size_t before = context.file.diagnostics.size();
-    Comparison(context, conditions, reading).run();
+    ReadingComparison(context, conditions, reading).run();
     if (context.file.diagnostics.size() > before) return;  // the others would repeat it
   }
 }

@@ -29,9 +29,9 @@ struct Line {
 };
 
 /// The shortest way from one list to the other: Myers, "An O(ND) difference algorithm".
-class Comparison {
+class LineComparison {
  public:
-  Comparison(const Lines& before, const Lines& after)
+  LineComparison(const Lines& before, const Lines& after)
       : before_(before), after_(after), offset_(before.size() + after.size() + 1) {}
 
   std::vector<Line> run() {
@@ -111,7 +111,7 @@ std::string unified_diff(std::string_view name, std::string_view before, std::st
   constexpr std::size_t kContext = 3;
   const Lines old_lines = lines_of(before);
   const Lines new_lines = lines_of(after);
-  const std::vector<Line> lines = Comparison(old_lines, new_lines).run();
+  const std::vector<Line> lines = LineComparison(old_lines, new_lines).run();
   std::string text = fmt::format("--- a/{0}\n+++ b/{0}\n", name);
   const auto is_change = [](const Line& line) { return line.mark != ' '; };
   const auto next_change = [&](std::size_t from) {

@@ -71,7 +71,8 @@ bool may_be(const Node& declared, const Node& sent) {
   return to == "boolean" && from == "string" && may_be_literal(sent, to);
 }
 
-class Comparison {
+/// Finds a part of what is sent that the declared schema does not allow.
+class MismatchSearch {
  public:
   std::optional<Mismatch> compare(const Node& declared_here, const Node& sent_here) {
     const Node& declared = resolved(declared_here);
@@ -127,7 +128,7 @@ class Comparison {
     std::optional<Mismatch> first;
     for (const Node& one : given) {
       for (const Node& other : wanted) {
-        auto mismatch = Comparison().compare(other, one);
+        auto mismatch = MismatchSearch().compare(other, one);
         if (!mismatch) return std::nullopt;
         if (!first) first = std::move(mismatch);
       }
@@ -321,7 +322,7 @@ void check_sent_responses(const model::Route& route, Reporter& reporter) {
       const bool has_schema = declared != nullptr && !declared->stream;
       const auto schema = has_schema ? comparable(declared->schema) : std::nullopt;
       if (!schema) continue;
-      if (const auto mismatch = Comparison().compare(*schema, type)) {
+      if (const auto mismatch = MismatchSearch().compare(*schema, type)) {
         found.emplace_back(declared, message_of(*mismatch, status));
       }
     }
