@@ -183,7 +183,7 @@ struct Route {
                        ///< {"$function": true}
   /// Schemas of what the handler returns and sends, by status, in the form of `options.responses`.
   Json inferred_responses = Json::object();
-  std::uint64_t fingerprint = 0;  ///< of the contract of the route, see schema/fingerprint.hpp
+  std::uint64_t fingerprint = 0;  ///< of the effective declaration, see schema/fingerprint.hpp
   std::string option_digests;     ///< see schema/fingerprint.hpp
   Range range;                    ///< the registration
   Range path_range;

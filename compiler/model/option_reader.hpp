@@ -36,7 +36,7 @@ class OptionReader {
   std::string string_member(const Json& record, const char* name) const;
   bool flag_member(const Json& record, const char* name) const;
 
-  /// A schema in the form of the contract (see schema/fingerprint.hpp).
+  /// A schema in the form of the declaration (see schema/fingerprint.hpp).
   fw::schema::Node schema(const Json& written) const;
   /// The same for a location of a request, or the schema of a C++ type.
   LocationSchema location(std::string_view name, const Json& written) const;

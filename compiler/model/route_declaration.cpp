@@ -13,7 +13,7 @@ using fw::options::OptionMember;
 // JSON objects have sorted members at run time.
 Json sorted(const Json& value) { return nlohmann::json(value); }
 
-enum class Scope { everything, contract };
+enum class Scope { everything, effective };
 
 Json declared_record(std::string_view record, const Json& written, Scope scope);
 
@@ -71,7 +71,7 @@ Json declared_record(std::string_view record, const Json& written, Scope scope) 
   Json declared = Json::object();
   for (const OptionMember& member : fw::options::kOptionMembers) {
     if (member.record != record) continue;
-    if (member.only_documents && scope == Scope::contract) continue;
+    if (member.only_documents && scope == Scope::effective) continue;
     const std::string name = fw::options::reference_name(member.name);
     const auto found = written.find(name);
     if (found == written.end()) continue;
@@ -96,8 +96,8 @@ Json route_declaration(std::string_view method, std::string_view subpath, const 
   return declared_route(method, subpath, options, Scope::everything);
 }
 
-Json route_contract(std::string_view method, std::string_view subpath, const Json& options) {
-  return declared_route(method, subpath, options, Scope::contract);
+Json effective_declaration(std::string_view method, std::string_view subpath, const Json& options) {
+  return declared_route(method, subpath, options, Scope::effective);
 }
 
 }  // namespace fairway::model

@@ -11,7 +11,7 @@ namespace fairway::model {
 /// spellings of one declaration.
 Json route_declaration(std::string_view method, std::string_view subpath, const Json& options);
 
-/// The same without documentation, as schema/fingerprint.hpp defines it.
-Json route_contract(std::string_view method, std::string_view subpath, const Json& options);
+/// The same without the members that only document, as schema/fingerprint.hpp defines it.
+Json effective_declaration(std::string_view method, std::string_view subpath, const Json& options);
 
 }  // namespace fairway::model

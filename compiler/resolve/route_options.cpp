@@ -131,8 +131,8 @@ void apply_options(const Value* options, const model::Signature& signature, mode
     schema.range = input->range;
     schema.type = input->type.name;
   }
-  route.fingerprint = fw::schema::contract_fingerprint(
-      model::route_contract(route.method, route.subpath, route.options));
+  route.fingerprint = fw::schema::declaration_fingerprint(
+      model::effective_declaration(route.method, route.subpath, route.options));
   route.option_digests = fw::schema::option_digests(
       model::route_declaration(route.method, route.subpath, route.options));
 }

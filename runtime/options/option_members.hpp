@@ -66,7 +66,7 @@ struct Details {
   std::optional<Default> default_value = {};  ///< if it is not the type's
   /// The member of the record that a value without braces sets.
   std::string_view shorthand = {};
-  bool only_documents = false;  ///< not part of the contract
+  bool only_documents = false;  ///< not part of the effective declaration
 };
 
 /// A row.

@@ -39,7 +39,9 @@ std::uint64_t fingerprint(std::string_view text) {
   return hash;
 }
 
-std::uint64_t contract_fingerprint(const OrderedJson& contract) { return hash_of(contract); }
+std::uint64_t declaration_fingerprint(const OrderedJson& declaration) {
+  return hash_of(declaration);
+}
 
 std::string option_digests(const OrderedJson& declaration) {
   std::string digests;

@@ -15,7 +15,8 @@ namespace fw::schema {
 /// FNV-1a (64 bits) over bytes.
 std::uint64_t fingerprint(std::string_view text);
 
-/// FNV-1a (64 bits) over the compact JSON of `contract`. The contract of a route is the object
+/// FNV-1a (64 bits) over the compact JSON of `declaration`, the effective declaration of a route:
+/// the object
 ///
 ///     {"method", "path" (the subpath as registered),
 ///      "validate": {"<location>": fields, …}, "auth", "cache", "middlewares",
@@ -32,7 +33,7 @@ std::uint64_t fingerprint(std::string_view text);
 /// such a value, or `{"$jsonSchema": string}`.
 ///
 /// The compiler builds it in model/route_declaration.cpp.
-std::uint64_t contract_fingerprint(const nlohmann::ordered_json& contract);
+std::uint64_t declaration_fingerprint(const nlohmann::ordered_json& declaration);
 
 /// A hash of each option of a declaration: "validate=0a1b2c3d docs=4e5f6071". A declaration is such
 /// an object with all options, also those that only document. The compiler builds it in

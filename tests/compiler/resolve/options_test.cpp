@@ -31,7 +31,7 @@ TEST_CASE("route options: a route without options has inferred documentation and
   CHECK(plain.auth.kind == model::AuthKind::unset);
   CHECK(plain.options == model::Json::object());
   CHECK(plain.fingerprint ==
-        fw::schema::contract_fingerprint(model::Json::parse(R"({"method":"GET","path":"/"})")));
+        fw::schema::declaration_fingerprint(model::Json::parse(R"({"method":"GET","path":"/"})")));
   CHECK(plain.option_digests.empty());
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("route options: the fingerprint is computed from the contract as writt
                           list({text("default"), text("string")})})},
       {"docs", record("Docs", {{"operation_id", text("createUser")}})},
   }));
-  CHECK(route.fingerprint == fw::schema::contract_fingerprint(model::Json::parse(R"({
+  CHECK(route.fingerprint == fw::schema::declaration_fingerprint(model::Json::parse(R"({
     "method": "POST", "path": "/:id",
     "validate": {"body": {"email": {"$field": "email", "description": "d"},
                           "tags": [{"key": "string"}],
