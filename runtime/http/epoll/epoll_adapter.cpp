@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
-#include <ctime>
-#include <malloc.h>
-#include <new>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <thread>
@@ -19,25 +15,9 @@
 namespace fw::http {
 namespace {
 
-/// Number of connections that a worker accepts in one turn.
-constexpr int kAcceptAtOnce = 64;
 constexpr std::chrono::milliseconds kStopPoll{2};
 /// Maximum number of late requests that the monitor rejects at once.
 constexpr int kMaxRejectedAtOnce = 4'096;
-/// Milliseconds between two reports of late requests.
-constexpr std::int64_t kReportInterval = 1'000;
-/// Maximum number of connections that are accepted during a stop. Other processes that share the
-/// listener accept further ones.
-constexpr int kMaxAcceptedAtStop = 8'192;
-
-/// Milliseconds of processor time after which freed memory is worth returning to the system.
-constexpr std::int64_t kMinCpuTimeBeforeTrim = 10;
-
-std::int64_t process_cpu_time() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1000 + time.tv_nsec / 1'000'000;
-}
 
 /// More workers than processors only cause context switches: 0.5 per request instead of 0.05, and 3
 /// us more.
@@ -106,8 +86,9 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
   context_ = std::make_shared<ConnectionContext>(std::move(options));
   handler_ = std::move(handler);
   render_error_ = std::move(error);
-  listeners_ = std::move(listeners);
-  port_ = listeners_.front().port();
+  acceptor_.emplace(context_->poller, std::move(listeners),
+                    [this](AcceptedSocket socket) { admit(std::move(socket)); });
+  sweeper_.emplace(context_, connections_);
   const auto& settings = context_->options;
   if (settings.tls) handshakes_.emplace(handshake_limits(settings));
   WorkerPool::Callbacks callbacks{
@@ -121,7 +102,7 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
                                    .tick_interval = sweep_interval(settings),
                                    .relief_interval = context_->poller.gather_interval()},
                 context_->waiting_handlers, std::move(callbacks));
-  context_->poller.watch_listener(listeners_.front().socket().get());
+  acceptor_->watch();
 }
 
 std::optional<AdapterFigures> EpollAdapter::figures() const {
@@ -133,7 +114,7 @@ std::optional<AdapterFigures> EpollAdapter::figures() const {
 void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   if (event.id == Poller::kWake) return;
   if (event.id == Poller::kListener) {
-    accept_waiting();
+    acceptor_->accept_waiting();
     return;
   }
   const auto connection = connections_.find(event.id);
@@ -173,10 +154,10 @@ void EpollAdapter::relieve() {
     handle(event, true);
   });
   if (has_clients) {
-    if (has_siblings()) {
-      rearm_listener();  // a process with a free thread accepts the clients
+    if (acceptor_->has_siblings()) {
+      acceptor_->rearm();  // a process with a free thread accepts the clients
     } else {
-      accept_waiting();
+      acceptor_->accept_waiting();
     }
   }
   for (int count = 0; count < kMaxRejectedAtOnce; ++count) {
@@ -184,60 +165,6 @@ void EpollAdapter::relieve() {
     if (!event) return;
     handle(*event, true);
   }
-}
-
-bool EpollAdapter::has_siblings() {
-  const std::lock_guard lock(listener_mutex_);
-  return listeners_.size() > 1;
-}
-
-void EpollAdapter::rearm_listener() {
-  const std::lock_guard lock(listener_mutex_);
-  if (listeners_.empty()) return;
-  context_->poller.rearm_listener(listeners_.front().socket().get());
-}
-
-void EpollAdapter::accept_waiting() {
-  const std::lock_guard lock(listener_mutex_);
-  if (listeners_.empty()) return;
-  accept_from(listeners_.front(), kAcceptAtOnce);
-  // If there are no descriptors or no memory, clients wait in the backlog, and the next sweep tries
-  // again.
-  if (!accept_failed_.load()) {
-    context_->poller.rearm_listener(listeners_.front().socket().get());
-  }
-}
-
-void EpollAdapter::accept_from(const Listener& listener, int most) {
-  int error = 0;
-  try {
-    for (int count = 0; count < most; ++count) {
-      auto socket = accept_connection(listener.socket(), error);
-      if (!socket) break;
-      admit(std::move(*socket));
-    }
-  } catch (const std::bad_alloc&) {
-    error = ENOMEM;
-  }
-  if (error != 0) accept_failed_.store(true);
-}
-
-/// Accepts all connections that the kernel has completed or is about to complete.
-void EpollAdapter::accept_everything() {
-  const std::lock_guard lock(listener_mutex_);
-  if (listeners_.empty()) return;
-  context_->poller.forget(listeners_.front().socket().get());
-  std::chrono::milliseconds handshake_time{0};
-  for (Listener& listener : listeners_) {
-    handshake_time = std::max(handshake_time, listener.stop_accepting());
-  }
-  const auto deadline = coarse_now() + handshake_time.count();
-  do {
-    for (const Listener& listener : listeners_) accept_from(listener, kMaxAcceptedAtStop);
-    const std::chrono::milliseconds left(deadline - coarse_now());
-    if (left.count() > 0) wait_readable(listeners_.front().socket().get(), left);
-  } while (coarse_now() < deadline);
-  listeners_.clear();
 }
 
 void EpollAdapter::admit(AcceptedSocket socket) {
@@ -500,7 +427,7 @@ void EpollAdapter::run_handler(const std::shared_ptr<Transaction>& transaction) 
 }
 
 void EpollAdapter::reject_late(Connection& connection, bool is_head) {
-  late_requests_.fetch_add(1);
+  sweeper_->count_late();
   send_error(connection, {503, "the server is overloaded: try again later"}, is_head);
 }
 
@@ -515,71 +442,9 @@ void EpollAdapter::send_error(Connection& connection, const RequestError& error,
 
 void EpollAdapter::sweep(std::size_t busy) {
   context_->callbacks.protect_this_thread();
-  const auto now = coarse_now();
-  connections_.for_each([&](const auto& connection) { connection->wake_if_expired(now); });
-  if (context_->buffers.is_scarce()) shed_slowest(now);
-  report_late(now);
-  if (busy == 0) trim_memory(now);
+  sweeper_->run(busy);
   if (const auto& tls = context_->options.tls) tls->refresh();
-  const std::lock_guard lock(listener_mutex_);
-  if (listeners_.empty()) return;
-  if (accept_failed_.exchange(false)) {
-    context_->poller.rearm_listener(listeners_.front().socket().get());
-  }
-  // Accepts clients of sibling processes that are being restarted or have no free thread.
-  for (std::size_t i = 1; i < listeners_.size(); ++i) accept_from(listeners_[i], kAcceptAtOnce);
-}
-
-/// Frees memory: sheds the connections with buffered data whose clients are slowest.
-void EpollAdapter::shed_slowest(std::int64_t now) {
-  struct Candidate {
-    TransferMeter::Reading transfer;
-    std::shared_ptr<Connection> connection;
-  };
-  std::vector<Candidate> candidates;
-  connections_.for_each([&](const auto& connection) {
-    if (const auto transfer = connection->transfer(now)) {
-      candidates.push_back({*transfer, connection});
-    }
-  });
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    return a.transfer.rate < b.transfer.rate;
-  });
-  for (const auto& [transfer, connection] : candidates) {
-    if (context_->buffers.excess() == 0) return;
-    // If a worker owns the connection, it makes progress.
-    if (!connection->acquire()) continue;
-    try {
-      connection->shed();
-    } catch (const std::bad_alloc&) {
-      connection->abort();
-    }
-    connection->post();
-  }
-}
-
-/// Returns memory to the system, because the allocator keeps most of it after a load.
-void EpollAdapter::trim_memory(std::int64_t now) {
-  const auto interval = context_->options.trim_interval.count();
-  if (interval == 0 || now < next_trim_) return;
-  next_trim_ = now + interval;
-  const auto cpu = process_cpu_time();
-  if (cpu - trimmed_at_cpu_ < kMinCpuTimeBeforeTrim) return;
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
-  trimmed_at_cpu_ = process_cpu_time();
-}
-
-void EpollAdapter::report_late(std::int64_t now) {
-  const bool has_floods = context_->floods.load() > 0;
-  if (now < next_report_ || (late_requests_.load() == 0 && !has_floods)) return;
-  next_report_ = now + kReportInterval;
-  const AdapterOptions& options = context_->options;
-  const auto late = late_requests_.exchange(0);
-  if (late > 0 && options.report_late) options.report_late(late);
-  const auto floods = context_->floods.exchange(0);
-  if (floods > 0 && options.report_floods) options.report_floods(floods);
+  acceptor_->sweep();
 }
 
 bool EpollAdapter::stop(std::chrono::milliseconds grace) {
@@ -587,7 +452,7 @@ bool EpollAdapter::stop(std::chrono::milliseconds grace) {
   if (!pool_ || has_finished_) return true;
   const auto deadline = std::chrono::steady_clock::now() + grace;
   context_->stopping.store(true);
-  accept_everything();
+  acceptor_->finish();
   for (const auto& connection : connections_.all()) connection->wake();
   has_finished_ = is_finished();
   while (!has_finished_ && std::chrono::steady_clock::now() < deadline) {

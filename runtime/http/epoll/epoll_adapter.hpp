@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "http/adapter.hpp"
+#include "http/epoll/acceptor.hpp"
 #include "http/epoll/connection_table.hpp"
 #include "http/epoll/handshake_queue.hpp"
 #include "http/epoll/http_transaction.hpp"
+#include "http/epoll/sweeper.hpp"
 #include "http/epoll/worker_pool.hpp"
-#include "http/listener.hpp"
 
 namespace fw::http {
 
@@ -25,7 +26,7 @@ class EpollAdapter final : public Adapter, private StreamHost {
 
   void start(AdapterOptions options, TransactionHandler handler, ErrorRenderer error) override;
   bool has_sockets() const override { return true; }
-  std::uint16_t port() const override { return port_; }
+  std::uint16_t port() const override { return acceptor_ ? acceptor_->port() : std::uint16_t{0}; }
   std::optional<AdapterFigures> figures() const override;
   bool stop(std::chrono::milliseconds grace) override;
 
@@ -34,17 +35,11 @@ class EpollAdapter final : public Adapter, private StreamHost {
   std::pair<ResponseHead, std::string> render(const RequestError& error) override {
     return render_error_(error.status, error.message);
   }
-  void count_late() noexcept override { late_requests_.fetch_add(1); }
+  void count_late() noexcept override { sweeper_->count_late(); }
 
   /// `is_monitor`: the thread must neither run handlers nor wait.
   void handle(const Poller::Event& event, bool is_monitor);
   void relieve();
-  void accept_waiting();
-  bool has_siblings();
-  void rearm_listener();
-  /// Accepts up to `most` connections; the caller holds the lock.
-  void accept_from(const Listener& listener, int most);
-  void accept_everything();
   void admit(AcceptedSocket socket);
   /// Processes a connection that this worker owns until it waits, its turn is over, or another
   /// thread owns it. If it is late, its request is rejected.
@@ -71,9 +66,6 @@ class EpollAdapter final : public Adapter, private StreamHost {
   void reject_late(Connection& connection, bool is_head);
   void send_error(Connection& connection, const RequestError& error, bool is_head = false);
   void sweep(std::size_t busy);
-  void shed_slowest(std::int64_t now);
-  void trim_memory(std::int64_t now);
-  void report_late(std::int64_t now);
   bool is_finished();
   void close_everything();
 
@@ -84,17 +76,8 @@ class EpollAdapter final : public Adapter, private StreamHost {
   std::optional<HandshakeQueue> handshakes_;  ///< only with TLS
   std::atomic<std::uint64_t> next_id_{Poller::kFirstConnection};
 
-  std::mutex listener_mutex_;  ///< one thread accepts at a time, and none after they are closed
-  std::vector<Listener>
-      listeners_;  ///< the first one is watched, the others belong to other processes
-  std::atomic<bool> accept_failed_{false};
-  std::atomic<std::size_t> late_requests_{0};  ///< rejected and not reported yet
-  // Only used by the thread that sweeps:
-  std::int64_t next_trim_ = 0;    ///< by `coarse_now`
-  std::int64_t next_report_ = 0;  ///< likewise
-  std::int64_t trimmed_at_cpu_ =
-      0;  ///< processor time of the process at that time, in milliseconds
-  std::uint16_t port_ = 0;
+  std::optional<Acceptor> acceptor_;
+  std::optional<Sweeper> sweeper_;
 
   std::mutex stop_mutex_;
   bool has_finished_ = false;  ///< `stop` has completed
