@@ -37,7 +37,7 @@ void handle(const Environment& env, std::uint16_t https_port,
             const std::shared_ptr<http::Transaction>& transaction) {
   const auto begin = std::chrono::steady_clock::now();
   Exchange exchange(env, transaction);
-  const CurrentContextScope scope(env.config.request_context.enabled ? &exchange.context : nullptr);
+  const CurrentContextScope scope = enter_context(exchange);
   try {
     redirect(exchange, https_port);
   } catch (...) {

@@ -252,6 +252,12 @@ class Exchange {
   std::unique_ptr<ActiveRequest> own_entry_;
 };
 
+/// Makes the request the current one of the thread, if configured.
+inline CurrentContextScope enter_context(const Exchange& exchange) {
+  return CurrentContextScope(exchange.env.config.request_context.enabled ? &exchange.context
+                                                                         : nullptr);
+}
+
 /// What the request is doing during the lifetime of the scope.
 class RequestStateScope {
  public:

@@ -78,16 +78,10 @@ class Pipeline {
   /// is none, any route of the path. Null for paths without routes.
   const MountedRoute* find_preflighted(const Exchange& exchange, std::string_view announced,
                                        const routing::Matcher::Match& match) const;
-  /// `error` is the exception that the response reports, or null. A stream keeps the exchange until
-  /// it ends.
+  /// See `send_response`.
   void send(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) const;
-  void announce_sent(Exchange& exchange, const std::exception_ptr& error) const;
-  /// Makes the request the current one of the thread, if configured.
-  CurrentContextScope enter_context(const Exchange& exchange) const;
   /// Responds with an error, whatever hooks do.
   void respond_to(Exchange& exchange, const std::exception_ptr& error) const;
-  /// Logs an error that prevented a response, such as a lack of memory.
-  void report_incomplete_response(const std::exception_ptr& error) const;
 
   const Environment& env_;
   routing::Matcher matcher_;

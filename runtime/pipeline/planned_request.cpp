@@ -42,4 +42,13 @@ bool PlannedRequest::waits() noexcept {
   return true;
 }
 
+void end_preparation(const Exchange& exchange) {
+  RoutePlan* const plan = exchange.plan();
+  if (exchange.route != nullptr && exchange.route->session_prefetcher) {
+    exchange.route->session_prefetcher->note(plan != nullptr && plan->session,
+                                             exchange.has_loaded_session());
+  }
+  if (plan != nullptr) plan->early_wait.reset();
+}
+
 }  // namespace fw::detail

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "exchange/exchange.hpp"
 #include "exchange/route_plan.hpp"
 
 namespace fw::detail {
@@ -20,5 +21,9 @@ class PlannedRequest final : public RoutePlan {
  private:
   bool waits() noexcept;
 };
+
+/// The stages have run: notes whether it was useful to read the session before, and lets the next
+/// request lead if this one was to lead those that wait for its response, and has not.
+void end_preparation(const Exchange& exchange);
 
 }  // namespace fw::detail

@@ -203,19 +203,13 @@ class RevalidatedPageStage : public Stage {
     return true;
   }
 
-  /// `fw::current_request` returns the request of nobody in particular, too.
-  static CurrentContextScope context_of(Exchange& exchange) {
-    return CurrentContextScope(exchange.env.config.request_context.enabled ? &exchange.context
-                                                                           : nullptr);
-  }
-
   /// For a request that waits.
   std::shared_ptr<const StoredResponse> render_now(Rendering& rendering) const {
     // The client of the trace waits; the response does not depend on it.
     if (const SpanPosition* within = current_span()) {
       rendering.exchange->context.span = {within->trace, within->id};
     }
-    const CurrentContextScope scope = context_of(*rendering.exchange);
+    const CurrentContextScope scope = enter_context(*rendering.exchange);
     return render(rendering, time_limit_);
   }
 
@@ -334,7 +328,7 @@ class RevalidatedPageStage : public Stage {
   void renew(Rendering& rendering, const std::shared_ptr<BackgroundPool::Running>& running) const {
     Exchange& exchange = *rendering.exchange;
     // The log has the id of the renewal.
-    const CurrentContextScope scope = context_of(exchange);
+    const CurrentContextScope scope = enter_context(exchange);
     // No client waits for the outbound calls of the handler, so they end with its time.
     const Task task{.signal = exchange.cancellation()->token(),
                     .reason = "the time for renewing the page is over",
