@@ -154,7 +154,7 @@ const http::Fields& fields_of(const Freshness& freshness, bool is_private) {
 /// request has read something.
 bool has_reads(const Exchange& exchange) {
   const Freshness& freshness = exchange.outgoing.freshness;
-  return exchange.reads_each_time != nullptr &&
+  return exchange.reads.each_time() != nullptr &&
          (freshness.outcome != CacheOutcome::none || freshness.forbids_storing ||
           freshness.must_revalidate);
 }
@@ -165,11 +165,11 @@ void write_vary(Exchange& exchange) {
   if (response.vary != nullptr) response.add_vary(*response.vary);
   // No cache stores an error without Cache-Control.
   const bool may_be_stored = response.status < 400 || response.field(kCacheControl);
-  if (exchange.reads_language() && !exchange.env.locales.empty() && may_be_stored) {
+  if (exchange.reads.has_language() && !exchange.env.locales.empty() && may_be_stored) {
     response.add_vary("Accept-Language");
   }
   if (!has_reads(exchange)) return;
-  const Dependencies& reads = *exchange.reads_each_time;
+  const Dependencies& reads = *exchange.reads.each_time();
   if (reads.has(RequestPart::identity)) response.add_vary(kFieldsOfIdentity);
 }
 
@@ -177,7 +177,7 @@ void write_vary(Exchange& exchange) {
 /// are anonymous; with one, the response is private anyway.
 bool depends_on_reads(const Exchange& exchange) {
   if (!has_reads(exchange) || exchange.outgoing.freshness.may_be_shared) return false;
-  const auto reads = exchange.reads_each_time->all();
+  const auto reads = exchange.reads.each_time()->all();
   return std::any_of(reads.begin(), reads.end(), [&](const Dependency& read) {
     if (read.part == RequestPart::identity) return false;
     if (read.is_private()) return true;
@@ -194,7 +194,7 @@ bool is_for_one(const Exchange& exchange) {
   if (freshness.may_be_shared) return false;
   const bool is_guarded = exchange.route != nullptr && exchange.route->options.auth.enabled();
   if (is_guarded || exchange.identity.is_set() || exchange.has_loaded_session()) return true;
-  return freshness.is_of_upstream && exchange.reads_private();
+  return freshness.is_of_upstream && exchange.reads.has_private();
 }
 
 }  // namespace

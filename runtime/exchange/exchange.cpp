@@ -70,38 +70,7 @@ void require_complete(http::BodyStatus status) {
   }
 }
 
-/// Sets `is_used` of a part of the context, which may be null, and returns the former value.
-bool set_used(const auto& part, bool value) { return part && part->is_used.exchange(value); }
-
 }  // namespace
-
-ObservationScope::ObservationScope(Exchange& exchange, Dependencies* dependencies)
-    : exchange_(exchange),
-      previous_(std::exchange(exchange.observed, dependencies)),
-      had_used_caller_(set_used(exchange.context.caller, false)),
-      had_used_headers_(set_used(exchange.context.propagated, false)),
-      had_used_id_(exchange.context.id_is_used.exchange(false)) {}
-
-ObservationScope::~ObservationScope() {
-  const RequestContext& context = exchange_.context;
-  if (set_used(context.caller, had_used_caller_)) exchange_.observe(RequestPart::identity);
-  if (set_used(context.propagated, had_used_headers_)) {
-    // A field that is absent was not passed on for that reason.
-    for (const std::string& name : exchange_.env.config.fetch.propagate_headers) {
-      exchange_.observe(RequestPart::header, name);
-    }
-  }
-  if (context.id_is_used.exchange(had_used_id_)) exchange_.observe(RequestPart::request_id);
-  exchange_.observed = previous_;
-}
-
-EachTimeScope::~EachTimeScope() {
-  scope_.reset();
-  if (reads_.all().empty()) return;
-  auto& all = exchange_.reads_each_time;
-  if (!all) all = std::make_unique<Dependencies>();
-  all->add(reads_);
-}
 
 Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transaction> owned)
     : env(environment),
@@ -305,13 +274,6 @@ Json Exchange::json_body() { return parsed_json(*raw_body_); }
 void Exchange::set_body(Json value) {
   valid.forget_decoded(Location::body);
   parsed_body.set(std::move(value));
-}
-
-bool Exchange::is_private_read(RequestPart part, std::string_view name) const {
-  if (part == RequestPart::identity || !is_private_part(part, name)) return false;
-  if (part == RequestPart::header) return head.fields.find(name).has_value();
-  if (part != RequestPart::headers) return true;
-  return head.fields.find("cookie") || head.fields.find("authorization");
 }
 
 RequestSession& Exchange::session_access() {

@@ -25,11 +25,10 @@
 
 #include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"
-#include "exchange/dependencies.hpp"
 #include "exchange/environment.hpp"
+#include "exchange/observed_reads.hpp"
 #include "exchange/outgoing_response.hpp"
 #include "exchange/parsed_body.hpp"
-#include "exchange/plain_input.hpp"
 #include "exchange/request_identity.hpp"
 #include "exchange/request_session.hpp"
 #include "exchange/route.hpp"
@@ -45,41 +44,6 @@ namespace fw::detail {
 class BodyReadTimeout : public std::runtime_error {
  public:
   BodyReadTimeout() : std::runtime_error("the request body did not arrive in time") {}
-};
-
-class Exchange;
-
-/// Records in `dependencies` what the application reads of the request during the lifetime of the
-/// scope, also by fw::current_request and by calls that pass on headers; null: nothing.
-class ObservationScope {
- public:
-  ObservationScope(Exchange& exchange, Dependencies* dependencies);
-  ~ObservationScope();
-  ObservationScope(const ObservationScope&) = delete;
-  ObservationScope& operator=(const ObservationScope&) = delete;
-
- private:
-  Exchange& exchange_;
-  Dependencies* const previous_;
-  const bool had_used_caller_;
-  const bool had_used_headers_;
-  const bool had_used_id_;
-};
-
-/// Records what code reads that runs for each request: see `Exchange::reads_each_time`.
-class EachTimeScope {
- public:
-  explicit EachTimeScope(Exchange& exchange) : exchange_(exchange) {
-    scope_.emplace(exchange, &reads_);
-  }
-  ~EachTimeScope();
-  EachTimeScope(const EachTimeScope&) = delete;
-  EachTimeScope& operator=(const EachTimeScope&) = delete;
-
- private:
-  Exchange& exchange_;
-  Dependencies reads_;
-  std::optional<ObservationScope> scope_;
 };
 
 /// Used by one thread at a time. Lives until the request has been handled and its response, which
@@ -113,14 +77,7 @@ class Exchange {
   RequestContext context;
   ValidInput valid;
   Slots slots;
-  /// Where the application's reads of the request are recorded; null: nowhere.
-  Dependencies* observed = nullptr;
-  /// What the application sees instead of some parts of the request; null: nothing. It lives as
-  /// long as the exchange, because the application may keep references.
-  PlainInput* plain = nullptr;
-  /// Reads of hooks, and of middlewares on cached routes. These run for every request, so that a
-  /// cached response does not depend on them. Null: none.
-  std::unique_ptr<Dependencies> reads_each_time;
+  ObservedReads reads;
 
   /// The query of the request target, without the question mark.
   std::string_view query() const {
@@ -203,17 +160,7 @@ class Exchange {
   }
 
   /// Records that the application reads a part of the request.
-  void observe(RequestPart part, std::string_view name = {}) {
-    if (observed != nullptr) observed->add(part, name);
-    if (part == RequestPart::language) reads_language_ = true;
-    if (!reads_private_) reads_private_ = is_private_read(part, name);
-  }
-  /// Whether the application has read something by which it may tell clients apart, on any route. A
-  /// field with credentials counts only if the client has sent it. What is known of the identity
-  /// does not count: see `RequestIdentity::is_set`.
-  bool reads_private() const { return reads_private_; }
-  /// Whether the application, or the message of its error, has used the language of the client.
-  bool reads_language() const { return reads_language_; }
+  void observe(RequestPart part, std::string_view name = {}) { reads.add(part, name, head); }
 
   /// Lists the request, or takes the entry of its plan. `began` is set.
   void begin_entry();
@@ -228,7 +175,6 @@ class Exchange {
 
  private:
   std::optional<std::string_view> joined_header(std::string_view name);
-  bool is_private_read(RequestPart part, std::string_view name) const;
   const http::TrustedProxies::Client& client();
   bool decode_body();
   std::uint64_t body_limit() const;
@@ -242,8 +188,6 @@ class Exchange {
   bool body_is_streamed_ = false;  ///< a part has been read
   bool cancellation_is_shown_ = false;
   bool has_client_ = false;
-  bool reads_private_ = false;
-  bool reads_language_ = false;
   Rejection rejection_ = Rejection::none;
   std::unique_ptr<RequestSession> session_;  ///< null for a request without one
   const std::string* language_ = nullptr;    ///< one of `env.locales`; null until it is chosen

@@ -20,20 +20,6 @@
 namespace fw::detail {
 namespace {
 
-/// Hooks run for every request, so that they see the input as the client has sent it.
-class InputAsSent {
- public:
-  explicit InputAsSent(Exchange& exchange)
-      : exchange_(exchange), plain_(std::exchange(exchange.plain, nullptr)) {}
-  ~InputAsSent() { exchange_.plain = plain_; }
-  InputAsSent(const InputAsSent&) = delete;
-  InputAsSent& operator=(const InputAsSent&) = delete;
-
- private:
-  Exchange& exchange_;
-  PlainInput* const plain_;
-};
-
 constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kBinary = "application/octet-stream";
 constexpr std::string_view kJson = "application/json; charset=utf-8";
@@ -130,8 +116,9 @@ void OutgoingResponse::finish_head(Json* data, int with_status, Envelope envelop
     Json none;
     // If the original is kept, the hooks run again whenever the response is sent.
     std::optional<EachTimeScope> scope;
-    if (records_original || exchange_.observed == nullptr) scope.emplace(exchange_);
-    const InputAsSent as_sent(exchange_);
+    if (records_original || !exchange_.reads.is_recorded()) scope.emplace(exchange_);
+    // Hooks run for every request, so that they see the input as the client has sent it.
+    const PlainInputScope as_sent(exchange_.reads, nullptr);
     hooks::ResponseBefore event{exchange_.request, exchange_.response,
                                 data != nullptr ? *data : none, with_status};
     exchange_.env.hooks.emit(event, exchange_.env.logger);

@@ -17,14 +17,15 @@ namespace {
 
 /// Whether the handler sees only some members of the validated query.
 bool has_plain_query(const detail::Exchange& exchange, const detail::InputSchema& declared) {
-  return exchange.plain != nullptr && exchange.plain->query != nullptr && declared.names_members();
+  return exchange.reads.plain() != nullptr && exchange.reads.plain()->query != nullptr &&
+         declared.names_members();
 }
 
 /// Records a read of the validated input of a location: of its declared members, and, unless it is
 /// a struct, of others that the client has sent.
 void observe_valid(detail::Exchange& exchange, Location location, bool is_struct) {
   const bool may_be_private = location == Location::header || location == Location::cookie;
-  if (exchange.route == nullptr || (exchange.observed == nullptr && !may_be_private)) return;
+  if (exchange.route == nullptr || (!exchange.reads.is_recorded() && !may_be_private)) return;
   const detail::InputSchema* const declared = exchange.route->input(location);
   if (declared == nullptr) return;
   const auto observe_each = [&](RequestPart part) {
@@ -57,7 +58,7 @@ void observe_valid(detail::Exchange& exchange, Location location, bool is_struct
 
 /// The members of the validated query that are declared, or part of the key of the response.
 const Json& plain_query(detail::Exchange& exchange, const detail::InputSchema& declared) {
-  detail::PlainInput& plain = *exchange.plain;
+  detail::PlainInput& plain = *exchange.reads.plain();
   if (plain.valid_query) return *plain.valid_query;
   Json kept = Json::object();
   const auto is_kept = [&](const std::string& name) {
@@ -77,12 +78,12 @@ std::string_view Request::method() const { return exchange_.head.method; }
 std::string_view Request::url() const {
   exchange_.observe(RequestPart::path);
   exchange_.observe(RequestPart::queries);
-  const detail::PlainInput* const plain = exchange_.plain;
+  const detail::PlainInput* const plain = exchange_.reads.plain();
   return plain != nullptr && plain->target ? *plain->target : exchange_.head.target;
 }
 std::string_view Request::path() const {
   exchange_.observe(RequestPart::path);
-  const detail::PlainInput* const plain = exchange_.plain;
+  const detail::PlainInput* const plain = exchange_.reads.plain();
   return plain != nullptr && plain->path ? *plain->path : exchange_.path;
 }
 std::string_view Request::route() const {
@@ -134,7 +135,7 @@ std::optional<std::string_view> Request::query(std::string_view name) const {
   return exchange_.query_map().find(name);
 }
 std::optional<std::string_view> Request::header(std::string_view name) const {
-  const detail::PlainInput* const plain = exchange_.plain;
+  const detail::PlainInput* const plain = exchange_.reads.plain();
   if (plain != nullptr && plain->host && base::equal_ignoring_case(name, "host")) {
     return *plain->host;  // each key has the host
   }
@@ -172,7 +173,8 @@ Readable Request::body_stream() {
 
 const Json& Request::valid(Location location) const {
   observe_valid(exchange_, location, false);
-  if (location == Location::query && exchange_.plain != nullptr && exchange_.route != nullptr) {
+  if (location == Location::query && exchange_.reads.plain() != nullptr &&
+      exchange_.route != nullptr) {
     const detail::InputSchema* const declared = exchange_.route->input(location);
     if (declared != nullptr && has_plain_query(exchange_, *declared)) {
       return plain_query(exchange_, *declared);

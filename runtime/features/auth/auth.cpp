@@ -113,7 +113,7 @@ void fill(AuthContext& context, AuthIdentity identity, const AuthOptions& option
 void identify(Request& req, const AuthOptions& options, const CredentialReader& reader,
               bool unknown_is_anonymous) {
   detail::Exchange& exchange = detail::Exchange::of(req);
-  if (exchange.observed != nullptr && exchange.route != nullptr) {
+  if (exchange.reads.is_recorded() && exchange.route != nullptr) {
     reader.add_field(*exchange.route->credential_fields);
   }
   const detail::ObservationScope scope(exchange, nullptr);

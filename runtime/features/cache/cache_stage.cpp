@@ -52,20 +52,6 @@ void replace_placeholder(Exchange& exchange, std::string_view placeholder) {
 
 bool is_read(std::string_view method) { return method == "GET" || method == "HEAD"; }
 
-/// Lets the handler see what `plain` has instead of what the client has sent.
-class PlainInputScope {
- public:
-  PlainInputScope(Exchange& exchange, PlainInput* plain) : exchange_(exchange) {
-    exchange_.plain = plain;
-  }
-  ~PlainInputScope() { exchange_.plain = nullptr; }
-  PlainInputScope(const PlainInputScope&) = delete;
-  PlainInputScope& operator=(const PlainInputScope&) = delete;
-
- private:
-  Exchange& exchange_;
-};
-
 class CacheStage : public Stage {
  public:
   CacheStage(StoredResponses& cache, const Route& route, const RouteCacheOptions& options,
@@ -179,7 +165,7 @@ class CacheStage : public Stage {
     PlainInput* const plain = variants_.plain_input(exchange);
     try {
       const ObservationScope scope(exchange, &observed);
-      const PlainInputScope plain_scope(exchange, plain);
+      const PlainInputScope plain_scope(exchange.reads, plain);
       placeholder = run_with_placeholder(exchange, next);
     } catch (const HttpError& error) {
       if (error.status() < 500) {
