@@ -193,7 +193,9 @@ bool is_for_one(const Exchange& exchange) {
   const Freshness& freshness = exchange.outgoing.freshness;
   if (freshness.may_be_shared) return false;
   const bool is_guarded = exchange.route != nullptr && exchange.route->options.auth.enabled();
-  if (is_guarded || exchange.identity.is_set() || exchange.has_loaded_session()) return true;
+  if (is_guarded || exchange.identity.is_set()) return true;
+  const RequestSession* const session = exchange.session();
+  if (session != nullptr && session->is_loaded()) return true;
   return freshness.is_of_upstream && exchange.reads.has_private();
 }
 

@@ -276,7 +276,7 @@ void Exchange::set_body(Json value) {
   parsed_body.set(std::move(value));
 }
 
-RequestSession& Exchange::session_access() {
+RequestSession& Exchange::required_session() {
   if (!session_) {
     throw std::logic_error(
         fmt::format("{} has no session: set session.enabled in the configuration, or the route's "

@@ -120,20 +120,18 @@ class Exchange {
   void set_body(Json value);
   RequestIdentity identity;
   void enable_session(std::unique_ptr<RequestSession> session) { session_ = std::move(session); }
-  bool has_session() const { return session_ != nullptr; }
+  /// Null for a request without a session.
+  RequestSession* session() const { return session_.get(); }
   /// Null if the request was not planned.
   RoutePlan* plan() const { return static_cast<RoutePlan*>(transaction->plan()); }
-  bool has_loaded_session() const { return session_ && session_->is_loaded(); }
   /// When work on the request began, if this is before `now`.
   std::chrono::steady_clock::time_point start_time(
       std::chrono::steady_clock::time_point now) const {
     const RoutePlan* planned = plan();
     return planned != nullptr ? planned->begin.value_or(now) : now;
   }
-  /// Throws std::logic_error for a request without a session.
-  RequestSession& session_access();
-  /// Whether the response changes the session or sends its cookie.
-  bool changes_session() const { return session_ && session_->changes_response(); }
+  /// The same, but throws std::logic_error for a request without a session.
+  RequestSession& required_session();
   const std::shared_ptr<Cancellation>& cancellation();
   /// The same for code of the application, which may end early then.
   const std::shared_ptr<Cancellation>& shown_cancellation() {

@@ -205,10 +205,10 @@ AuthContext& Request::auth() const {
   exchange_.observe(RequestPart::identity);
   return exchange_.identity.get();
 }
-bool Request::has_session() const { return exchange_.has_session(); }
+bool Request::has_session() const { return exchange_.session() != nullptr; }
 Session& Request::session() const {
   exchange_.observe(RequestPart::session);
-  return exchange_.session_access().get();
+  return exchange_.required_session().get();
 }
 
 std::string Request::t(std::string_view key, const Json& params) const {

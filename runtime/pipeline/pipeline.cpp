@@ -203,7 +203,7 @@ std::unique_ptr<http::RequestPlan> Pipeline::plan(const http::RequestHead& head)
 std::unique_ptr<RoutePlan> Pipeline::plan_inner(const http::RequestHead& head,
                                                 Exchange& outer) const {
   auto planned = make_plan(head);
-  if (outer.has_session()) planned->outer_session = &outer.session_access();
+  planned->outer_session = outer.session();
   return planned;
 }
 

@@ -45,8 +45,9 @@ bool PlannedRequest::waits() noexcept {
 void end_preparation(const Exchange& exchange) {
   RoutePlan* const plan = exchange.plan();
   if (exchange.route != nullptr && exchange.route->session_prefetcher) {
+    const RequestSession* const session = exchange.session();
     exchange.route->session_prefetcher->note(plan != nullptr && plan->session,
-                                             exchange.has_loaded_session());
+                                             session != nullptr && session->is_loaded());
   }
   if (plan != nullptr) plan->early_wait.reset();
 }

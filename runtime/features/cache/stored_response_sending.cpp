@@ -137,7 +137,10 @@ Storability storability_of(Exchange& exchange) {
     return {.obstacle = "it sets a cookie (the handler, a middleware or a hook does)"};
   }
   if (response.has_csrf_token) return {.obstacle = "it has a CSRF token"};
-  if (exchange.changes_session()) return {.obstacle = "it changes the session"};
+  const RequestSession* const session = exchange.session();
+  if (session != nullptr && session->changes_response()) {
+    return {.obstacle = "it changes the session"};
+  }
   if (response.is_page && !page_nonce(exchange).empty()) {
     return {.obstacle = "the handler has set the content security policy of the page"};
   }

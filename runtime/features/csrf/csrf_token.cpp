@@ -57,7 +57,7 @@ bool unmasks_to(std::string_view token, std::string_view secret) {
 bool uses_session(const Exchange& exchange) {
   const CsrfConfig& config = exchange.env.config.csrf;
   if (!config.enabled) raise_csrf(kConfigurationError, "csrf.enabled is not set");
-  if (config.mode != CsrfMode::signed_cookie && exchange.has_session()) return true;
+  if (config.mode != CsrfMode::signed_cookie && exchange.session() != nullptr) return true;
   if (config.mode == CsrfMode::session) {
     raise_csrf(kConfigurationError, "csrf.mode is \"session\", and the route has no session");
   }

@@ -68,7 +68,7 @@ SessionState::CookieChange SessionState::take_cookie_change() {
 }
 
 SessionState& session_state(Exchange& exchange) {
-  return static_cast<SessionState&>(exchange.session_access());
+  return static_cast<SessionState&>(exchange.required_session());
 }
 
 }  // namespace fw::detail

@@ -67,7 +67,7 @@ class SessionState final : public RequestSession {
   std::optional<Held> held_;  ///< empty until the session is used
 };
 
-/// The session of a request that has one: see `Exchange::session_access`, whose errors it throws.
+/// The session of a request that has one: see `Exchange::required_session`, whose errors it throws.
 SessionState& session_state(Exchange& exchange);
 
 }  // namespace fw::detail
