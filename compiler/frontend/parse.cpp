@@ -103,7 +103,7 @@ class IncludeObserver : public IncludeCallbacks {
     ++includes_;
     if (name.ends_with(kGeneratedSuffix) && !is_found) {
       parse_.generated_includes.push_back({name.str(), location});
-    } else if (name == llvm::StringRef(kUmbrella) &&
+    } else if (name == llvm::StringRef(kFrameworkHeader) &&
                sources_.isWrittenInMainFile(location.getBegin())) {
       parse_.framework_include = location;
     }
@@ -478,7 +478,7 @@ ParseResult parse_with(const ParseJob& job, SharedHeaders* headers) {
     std::erase_if(result.inputs, [&](const auto& input) { return covers(*header, input); });
     return result;
   };
-  if (begins_with_umbrella(text)) {
+  if (begins_with_framework_header(text)) {
     ParseResult result;
     if (const auto header = headers->get(job.flags)) result = with(header);
     if (use == HeaderUse::rejected) {

@@ -93,7 +93,7 @@ std::string_view after_blanks_and_comments(std::string_view text) {
 
 }  // namespace
 
-bool begins_with_umbrella(std::string_view text) {
+bool begins_with_framework_header(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   text = after_blanks_and_comments(text);

@@ -70,11 +70,11 @@ class SharedHeaders {
 };
 
 /// The header that includes all headers of the framework.
-inline constexpr std::string_view kUmbrella = "fairway/fairway.hpp";
+inline constexpr std::string_view kFrameworkHeader = "fairway/fairway.hpp";
 
 /// Whether `text` begins with `#include <fairway/fairway.hpp>`, ignoring comments. Only then can a
 /// precompiled header replace the line, because a macro that is defined before it could change the
 /// meaning of the header, and a file without it must not see its declarations.
-bool begins_with_umbrella(std::string_view text);
+bool begins_with_framework_header(std::string_view text);
 
 }  // namespace fairway::frontend

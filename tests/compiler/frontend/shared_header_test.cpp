@@ -22,7 +22,7 @@
 namespace shared_header_test {
 
 namespace fs = std::filesystem;
-using fairway::frontend::begins_with_umbrella;
+using fairway::frontend::begins_with_framework_header;
 using fairway::frontend::CachingParser;
 using fairway::frontend::CompileFlags;
 using fairway::frontend::fixed_flags;
@@ -53,15 +53,15 @@ CompileFlags flags(const fs::path& include_dir) {
 }  // namespace
 
 TEST_CASE("shared header: only a file that begins with the umbrella header uses it precompiled") {
-  CHECK(begins_with_umbrella("#include <fairway/fairway.hpp>\n"));
-  CHECK(begins_with_umbrella(
+  CHECK(begins_with_framework_header("#include <fairway/fairway.hpp>\n"));
+  CHECK(begins_with_framework_header(
       "\xEF\xBB\xBF// users\r\n/* a\n b */ # include \"fairway/fairway.hpp\""));
-  CHECK_FALSE(begins_with_umbrella("#include <vector>\n#include <fairway/fairway.hpp>\n"));
-  CHECK_FALSE(begins_with_umbrella("#define X\n#include <fairway/fairway.hpp>\n"));
-  CHECK_FALSE(begins_with_umbrella("// #include <fairway/fairway.hpp>"));
-  CHECK_FALSE(begins_with_umbrella("/* #include <fairway/fairway.hpp>"));
-  CHECK_FALSE(begins_with_umbrella("#include <fairway/fairway.hpp.in>"));
-  CHECK_FALSE(begins_with_umbrella(""));
+  CHECK_FALSE(begins_with_framework_header("#include <vector>\n#include <fairway/fairway.hpp>\n"));
+  CHECK_FALSE(begins_with_framework_header("#define X\n#include <fairway/fairway.hpp>\n"));
+  CHECK_FALSE(begins_with_framework_header("// #include <fairway/fairway.hpp>"));
+  CHECK_FALSE(begins_with_framework_header("/* #include <fairway/fairway.hpp>"));
+  CHECK_FALSE(begins_with_framework_header("#include <fairway/fairway.hpp.in>"));
+  CHECK_FALSE(begins_with_framework_header(""));
 }
 
 TEST_CASE("shared header: a file does not see names that it has not included itself") {
