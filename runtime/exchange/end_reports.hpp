@@ -8,8 +8,8 @@
 
 namespace fw::detail {
 
-/// Functions that are called once. In a list, because there are few or none, and thousands of
-/// streams have them. Not thread-safe.
+/// Functions that are called once, in the order in which they were added. In a list, because there
+/// are few or none, and thousands of streams have them. Not thread-safe.
 template <class End>
 class EndReports {
   struct Node {
@@ -38,18 +38,35 @@ class EndReports {
     std::unique_ptr<Node> node_;
   };
 
-  void add(Report report) {
-    std::unique_ptr<Node>* last = &first_;
-    while (*last != nullptr) last = &(*last)->next;
-    *last = std::move(report.node_);
+  EndReports() = default;
+  ~EndReports() { clear(); }
+  EndReports(EndReports&&) noexcept = default;
+  EndReports& operator=(EndReports&& other) noexcept {
+    swap(other);
+    return *this;
   }
-  void clear() { first_.reset(); }
-  void swap(EndReports& other) noexcept { first_.swap(other.first_); }
 
-  void operator()(const End& end) const noexcept {
-    for (Node* each = first_.get(); each != nullptr; each = each->next.get()) {
+  void add(Report report) {
+    report.node_->next = std::move(last_);
+    last_ = std::move(report.node_);
+  }
+  /// One by one, because the destructors of a long list would be nested.
+  void clear() {
+    while (last_ != nullptr) last_ = std::move(last_->next);
+  }
+  void swap(EndReports& other) noexcept { last_.swap(other.last_); }
+
+  /// Leaves none.
+  void operator()(const End& end) noexcept {
+    std::unique_ptr<Node> first;
+    while (last_ != nullptr) {
+      std::unique_ptr<Node> each = std::exchange(last_, std::move(last_->next));
+      each->next = std::exchange(first, nullptr);
+      first = std::move(each);
+    }
+    for (; first != nullptr; first = std::move(first->next)) {
       try {
-        each->run(end);
+        first->run(end);
       } catch (...) {
         // The others must run, too, and when the log has failed, nothing is left to report with.
       }
@@ -57,7 +74,7 @@ class EndReports {
   }
 
  private:
-  std::unique_ptr<Node> first_;
+  std::unique_ptr<Node> last_;  ///< the others follow, the oldest at the end
 };
 
 }  // namespace fw::detail
