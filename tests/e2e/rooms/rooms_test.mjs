@@ -140,6 +140,34 @@ test('rooms: the workers of a cluster', async () => {
   await server.stop();
 });
 
+test('rooms: an EventSource of a browser connects again when a worker is replaced', async () => {
+  const server = await startRooms({
+    store: { type: 'redis', url: redis.url, keyPrefix: 'source:' },
+    cluster: { enabled: true, workers: 1 },
+  });
+  const ada = await enter(server, 'Ada', 'lobby');
+  await ada.page.evaluate(() => {
+    const seen = { opened: 0, texts: [] };
+    seen.source = new EventSource('/rooms/live');
+    seen.source.onopen = () => ++seen.opened;
+    seen.source.addEventListener('spoken', (event) => seen.texts.push(JSON.parse(event.data).text));
+    globalThis.seen = seen;
+  });
+  const hasOpened = (times) => ada.page.waitForFunction((most) => globalThis.seen.opened === most, times);
+  await hasOpened(1);
+  await ada.say('before');
+  await ada.hears('Ada: before');
+  process.kill(server.pid, 'SIGHUP');
+  await hasOpened(2);
+  const bob = await enter(server, 'Bob', 'lobby');
+  await bob.say('after');
+  await ada.page.waitForFunction(() => globalThis.seen.texts.includes('after'));
+  assert.deepEqual(await ada.page.evaluate(() => globalThis.seen.texts), ['before', 'after']);
+  await bob.leave();
+  await ada.leave();
+  await server.stop();
+});
+
 test('rooms: the page logs no error and violates no content security policy', () => {
   assert.deepEqual(complained, []);
 });

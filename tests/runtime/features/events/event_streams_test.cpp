@@ -658,13 +658,23 @@ TEST_CASE("event streams: a cluster has no topics") {
                        std::logic_error);
 }
 
-TEST_CASE("event streams: threads send while clients come and go") {
+TEST_CASE("event streams: threads send and publish while clients come and go") {
   constexpr int kThreads = 32;
+  constexpr std::string_view kSubscribe = "GET /topic HTTP/1.1\r\nHost: a\r\n\r\n";
   Feed feed;
   fw::Config config = server_config();
   config.server.max_streams_per_address =
       0;  // the server may be late to see that clients have left
-  Server server(live(feed, with_events({.queue = "16kb"})), config);
+  const fw::RouteOptions options = with_events({.queue = "16kb"});
+  Server server(
+      [&](fw::Router& router) {
+        live(feed, options)(router);
+        router.get("/topic", options, [&router](fw::Request&, fw::Response& res) {
+          router.topics().get<LiveEvent>("orders").subscribe(res.events());
+        });
+      },
+      config);
+  fw::Topic<LiveEvent>& topic = server.app.topics().get<LiveEvent>("orders");
   std::atomic<bool> is_over{false};
   // Where the server gets little time, queues may be full before a part of them has been sent.
   const auto sees_hello = [&](Client& client) {
@@ -676,30 +686,41 @@ TEST_CASE("event streams: threads send while clients come and go") {
     threads.emplace_back([&] {
       while (!is_over) {
         feed.send("message", "hello");
+        topic.publish(Created{1});
         std::this_thread::sleep_for(1ms);
       }
     });
   }
   for (int round = 0; round < 20; ++round) {
     std::vector<std::unique_ptr<Client>> clients;
+    std::vector<std::unique_ptr<Client>> subscribers;
     for (int i = 0; i < 10; ++i) {
       clients.push_back(std::make_unique<Client>(server.port()));
       clients.back()->send(kLive);
+      subscribers.push_back(std::make_unique<Client>(server.port()));
+      subscribers.back()->send(kSubscribe);
     }
     for (std::size_t i = 0; i < clients.size(); ++i) {
       if (i % 3 != 0) CHECK(sees_hello(*clients[i]));
+      if (i % 3 != 1) CHECK(sees(*subscribers[i], "HTTP/1.1 200"));
       if (i % 2 == 0) clients[i]->reset();
+      if (i % 2 == 1) subscribers[i]->reset();
     }
   }
+  CHECK(eventually([&] { return topic.subscribers() == 0; }));
   Client last(server.port());
   last.send(kLive);
   CHECK(sees_hello(last));
+  Client subscriber(server.port());
+  subscriber.send(kSubscribe);
+  CHECK(sees(subscriber, "total"));
   std::thread stopper([&] { server.app.stop(); });
   stopper.join();
   is_over = true;
   for (auto& thread : threads) thread.join();
   CHECK(feed.opened() > 100);
   CHECK(feed.ends().size() == feed.opened());
+  CHECK(topic.subscribers() == 0);
 }
 
 #if FAIRWAY_EPOLL && FAIRWAY_HTTP2
