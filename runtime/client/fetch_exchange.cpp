@@ -8,6 +8,7 @@
 
 #include "base/ascii.hpp"
 #include "base/loggable_url.hpp"
+#include "client/upstream_body.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/json_body.hpp"
 #include "http/framing.hpp"
@@ -152,6 +153,11 @@ bool FetchExchange::has_body() const {
 
 std::optional<std::uint64_t> FetchExchange::length() const {
   return has_body() && coding_.empty() ? announced_ : std::nullopt;
+}
+
+std::optional<std::uint64_t> FetchExchange::remaining_length() const {
+  const auto whole = length();
+  return whole && *whole >= read_ ? std::optional(*whole - read_) : std::nullopt;
 }
 
 client::Clock::time_point FetchExchange::next_deadline() const {
@@ -306,5 +312,11 @@ std::string_view FetchResponse::bytes() { return exchange_->text(); }
 Json FetchResponse::json() { return exchange_->json(); }
 std::size_t FetchResponse::read(std::span<char> buffer) { return exchange_->read(buffer); }
 void FetchResponse::discard() { exchange_->discard(); }
+
+Readable FetchResponse::body() && {
+  if (exchange_->has_text()) return exchange_->text();
+  const auto length = exchange_->remaining_length();
+  return detail::pass_body(std::move(exchange_), length);
+}
 
 }  // namespace fw

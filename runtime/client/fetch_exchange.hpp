@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/deadline_timer.hpp"
 #include "client/call_signal.hpp"
 #include "client/content_decoder.hpp"
 #include "client/transfer.hpp"
@@ -68,6 +69,8 @@ struct CallLimits {
   client::Deadline total;                  ///< of all attempts and the body; or none
   std::int64_t total_timeout = 0;          ///< milliseconds, for errors
   std::chrono::milliseconds idle{30'000};  ///< between two parts of the body
+  /// Ends waits of bodies that are passed on.
+  std::shared_ptr<base::DeadlineTimer> timer = {};
 };
 
 class FetchExchange {
@@ -100,12 +103,15 @@ class FetchExchange {
   void watch(std::weak_ptr<http::BodyWaker> waker, std::shared_ptr<http::BufferBudget> buffers);
   /// When `try_read`, which has returned nothing, will throw if nothing arrives.
   client::Clock::time_point next_deadline() const;
+  const std::shared_ptr<base::DeadlineTimer>& timer() const { return limits_.timer; }
   /// The bytes that count as buffered memory: what has arrived, and the memory of the decoder.
   /// Thread-safe.
   std::size_t counted() const { return transfer_->counted() + counted_by_decoder_.load(); }
   /// Frees these bytes and ends the transfer; does not call the waker.
   void abandon();
   const std::string& text();
+  /// Whether `text` has returned the body.
+  bool has_text() const { return text_.has_value(); }
   Json json();
   /// The coding of the body that `read` removes; empty if there is none.
   const std::string& coding() const { return coding_; }
@@ -118,6 +124,8 @@ class FetchExchange {
   /// The number of bytes that `read` returns, as the upstream has announced it; nothing if it has
   /// not.
   std::optional<std::uint64_t> length() const;
+  /// The same of what has not been read.
+  std::optional<std::uint64_t> remaining_length() const;
   /// Content-Length of the response, also of one to HEAD; nothing if it has none.
   std::optional<std::uint64_t> announced() const { return announced_; }
   void discard();

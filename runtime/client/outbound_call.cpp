@@ -364,7 +364,8 @@ std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, Clock::time_point de
       CallLimits{.attempt = deadline,
                  .total = total_deadline_,
                  .total_timeout = options_.total_timeout,
-                 .idle = std::chrono::milliseconds(options_.idle_timeout)});
+                 .idle = std::chrono::milliseconds(options_.idle_timeout),
+                 .timer = options_.timer});
   exchange->begin();
   return exchange;
 }

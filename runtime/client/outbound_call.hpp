@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/deadline_timer.hpp"
 #include "client/call_signal.hpp"
 #include "client/fetch_exchange.hpp"
 #include "client/network/url.hpp"
@@ -42,6 +43,7 @@ struct OutboundCallOptions {
   std::optional<std::uint64_t> max_size = {};
   std::uint64_t max_text = 0;  ///< maximum number of bytes that are collected as text
   std::stop_token signal = {};
+  std::shared_ptr<base::DeadlineTimer> timer = {};  ///< see `CallLimits`
   bool only_public_addresses = false;
   std::string unix_socket = {};      ///< to connect to instead of the host of `url`
   client::Url target = {};           ///< the parsed `url`, set by `check`

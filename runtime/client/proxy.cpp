@@ -216,6 +216,7 @@ OutboundCallOptions Proxy::make_call_options(const FetchProxyTarget* target, Req
       .redirect = Redirect::manual,
       .limits_body = true,
       .signal = req.signal(),
+      .timer = env_.deadlines,
       .unix_socket = std::move(url.unix_socket)};
   call_options.has_declared_server = target != nullptr;
   add_via(call_options.headers, via_, req);
@@ -285,7 +286,7 @@ void Proxy::pass_on(const std::string* target, Request& req, Response& res,
     if (varies_with_any(upstream.headers(), own_fields)) freshness.is_private = true;
     if (!http::allows_content(upstream.status())) return res.end();
     const auto length = length_for(*upstream.exchange_, is_decoded, exchange);
-    res.stream(pass_body(std::move(upstream.exchange_), length, env_.deadlines));
+    res.stream(pass_body(std::move(upstream.exchange_), length));
   } catch (...) {
     if (env_.hooks.any<hooks::ProxyFailed>()) {
       hooks::ProxyFailed event{req, method, url, std::current_exception(), call.attempt()};

@@ -22,9 +22,8 @@ constexpr std::size_t kMaxWhole = std::size_t{256} * 1024;
 class UpstreamBody final : public ArrivingSource {
  public:
   /// `begin` has been read already.
-  UpstreamBody(std::unique_ptr<FetchExchange> exchange, std::string begin,
-               std::shared_ptr<base::DeadlineTimer> timer)
-      : exchange_(std::move(exchange)), begin_(std::move(begin)), timer_(std::move(timer)) {}
+  UpstreamBody(std::unique_ptr<FetchExchange> exchange, std::string begin)
+      : exchange_(std::move(exchange)), begin_(std::move(begin)), timer_(exchange_->timer()) {}
   ~UpstreamBody() override {
     if (alarm_) timer_->cancel(*alarm_);
   }
@@ -98,8 +97,7 @@ class UpstreamBody final : public ArrivingSource {
 
 }  // namespace
 
-Readable pass_body(std::unique_ptr<FetchExchange> exchange, std::optional<std::uint64_t> length,
-                   std::shared_ptr<base::DeadlineTimer> timer) {
+Readable pass_body(std::unique_ptr<FetchExchange> exchange, std::optional<std::uint64_t> length) {
   std::string begin;
   // Empty for HEAD, whose response describes a body that is not sent.
   if (exchange->has_body() && exchange->has_arrived()) {
@@ -110,9 +108,8 @@ Readable pass_body(std::unique_ptr<FetchExchange> exchange, std::optional<std::u
       begin.append(buffer.data(), count);
     }
   }
-  return ReadableSource::make(
-      std::make_shared<UpstreamBody>(std::move(exchange), std::move(begin), std::move(timer)),
-      length);
+  return ReadableSource::make(std::make_shared<UpstreamBody>(std::move(exchange), std::move(begin)),
+                              length);
 }
 
 }  // namespace fw::detail

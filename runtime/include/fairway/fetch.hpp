@@ -134,6 +134,11 @@ class FetchResponse {
   }
   /// Reads the next bytes of the decoded body; returns 0 at the end. Waits for at least one byte.
   std::size_t read(std::span<char> buffer);
+  /// The decoded body, without what `read` has returned, as the source of a response or of another
+  /// call: `res.stream(std::move(response).body())`. No thread waits while it arrives
+  /// (docs/streaming.md). The time limits and `max_size` of the call apply; the response is cut off
+  /// where the body cannot be read any further. Throws like `text` if that is known at once.
+  Readable body() &&;
   /// Discards the rest of the body and closes the connection.
   void discard();
 

@@ -131,6 +131,32 @@ TEST_CASE("fetch: streams bodies in both directions") {
   CHECK(total == kSize);
 }
 
+TEST_CASE("fetch: the body of a response can be the source of another call") {
+  fw::App app(quiet());
+  Recorder recorder;
+  ScriptedUpstream source([](ScriptedConnection& connection) {
+    while (!connection.read_request().empty()) connection.respond(200, "0123456789");
+  });
+  const auto passed_on = [&](fw::FetchResponse response) {
+    app.fetch(recorder.upstream.url(), {.method = "PUT", .body = std::move(response).body()});
+    return recorder.last().substr(recorder.last().find("\r\n\r\n") + 4);
+  };
+  CHECK(passed_on(app.fetch.get(source.url())) == "0123456789");
+
+  auto partly_read = app.fetch.get(source.url());
+  std::vector<char> buffer(4);
+  REQUIRE(partly_read.read(buffer) == 4);
+  CHECK(passed_on(std::move(partly_read)) == "456789");
+  CHECK(has(recorder.last(), "Content-Length: 6\r\n"));
+
+  auto read_as_text = app.fetch.get(source.url());
+  REQUIRE(read_as_text.text() == "0123456789");
+  CHECK(passed_on(std::move(read_as_text)) == "0123456789");
+
+  auto too_large = app.fetch.get(source.url(), {.max_size = "5b"});
+  CHECK_THROWS_AS(std::move(too_large).body().read(buffer), fw::BodyError);
+}
+
 TEST_CASE("fetch: redirects are followed as browsers do") {
   fw::App app(quiet());
   Recorder other;

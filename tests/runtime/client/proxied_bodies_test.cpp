@@ -1,5 +1,5 @@
-// Bodies that an upstream has not sent completely when the proxy has responded: they need no
-// thread, and the client can rely on what it gets.
+// Bodies that an upstream has not sent completely when the proxy, or a handler with the response of
+// a call, has responded: they need no thread, and the client can rely on what it gets.
 #include <fairway/fairway.hpp>
 #include <fairway/testing.hpp>
 
@@ -59,8 +59,8 @@ void with_limit(const std::function<bool(int milliseconds)>& is_tested) {
   FAIL("the upstream has not responded within 30 s");
 }
 
-/// An application that listens on a port: `/other` responds itself, and what is below `/up` comes
-/// from the upstream.
+/// An application that listens on a port: `/other` responds itself, what is below `/up` is passed
+/// on by the proxy, and what is below `/called` by a handler that calls the upstream.
 class Gateway {
  public:
   explicit Gateway(ScriptedUpstream::Script script, fw::Config config = proxy_config(),
@@ -75,6 +75,10 @@ class Gateway {
         app.fetch.proxy(req, res, own);
       };
       router.get("/up/*", forward);
+      router.get("/called/*", [this](fw::Request& req, fw::Response& res) {
+        const std::string path = "/" + std::string(req.param("*").value_or(""));
+        res.stream(app.fetch.get(upstream.url(path), {.timeout = 600'000}).body());
+      });
       router.get("/other", [](fw::Request&, fw::Response& res) { res.text("other"); });
     });
     app.set_logger(fw::Logger(sink));
@@ -277,7 +281,7 @@ TEST_CASE("proxied bodies: 40 held ones leave the threads to other requests") {
     std::vector<std::unique_ptr<Client>> clients;
     for (int i = 0; i < 40; ++i) {
       clients.push_back(std::make_unique<Client>(gateway.port()));
-      clients.back()->send(get("/up/x"));
+      clients.back()->send(get(i % 2 == 0 ? "/up/x" : "/called/x"));
       REQUIRE(sees(*clients.back(), "half"));
     }
     CHECK(is_served());
@@ -297,7 +301,7 @@ TEST_CASE("proxied bodies: 40 held ones leave the threads to other requests") {
     std::vector<std::pair<Http2Client*, std::int32_t>> streams;
     for (int i = 0; i < 40; ++i) {
       Http2Client* const client = i % 2 == 0 ? &first : &second;
-      const auto stream = client->get("/up/x");
+      const auto stream = client->get(i % 4 < 2 ? "/up/x" : "/called/x");
       streams.emplace_back(client, stream);
       REQUIRE(client->receive_until([&] { return client->response(stream).body == "half"; }));
     }
@@ -353,6 +357,8 @@ TEST_CASE("proxied bodies: all bytes arrive in order, with the length of the ups
   Client client(gateway.port(), 16 * 1024);
   check(client.exchange(get("/up/length")), true);
   check(client.exchange(get("/up/chunked")), false);
+  check(client.exchange(get("/called/length")), true);
+  check(client.exchange(get("/called/chunked")), false);
   const auto old = client.exchange("GET /up/length HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
   check(old, true);
   CHECK(client.exchange(get("/other")).body == "other");
@@ -362,6 +368,8 @@ TEST_CASE("proxied bodies: all bytes arrive in order, with the length of the ups
     fw::http::test::Http2Client http2(gateway.port());
     check(http2.exchange("/up/length"), true);
     check(http2.exchange("/up/chunked"), false);
+    check(http2.exchange("/called/length"), true);
+    check(http2.exchange("/called/chunked"), false);
   }
 #endif
 }
@@ -381,8 +389,13 @@ TEST_CASE("proxied bodies: what an upstream breaks off is never complete") {
   config.server.http2.cleartext = true;
   const Gateway gateway(script, config);
   const OpensAtEnd opener(gate);
-  const std::vector<std::string> paths = {"/length", "/length/reset", "/chunked", "/chunked/reset",
-                                          "/chunked/garbage"};
+  std::vector<std::string> paths;
+  for (const char* const way : {"/up", "/called"}) {
+    for (const char* const path :
+         {"/length", "/length/reset", "/chunked", "/chunked/reset", "/chunked/garbage"}) {
+      paths.push_back(std::string(way) + path);
+    }
+  }
   std::vector<std::unique_ptr<Client>> clients;
   const auto begin = [&](const std::string& request) {
     clients.push_back(std::make_unique<Client>(gateway.port()));
@@ -390,14 +403,14 @@ TEST_CASE("proxied bodies: what an upstream breaks off is never complete") {
     REQUIRE(sees(*clients.back(), "half"));
   };
   for (const std::string& path : paths) {
-    begin(get("/up" + path));
-    begin("GET /up" + path + " HTTP/1.0\r\n\r\n");
+    begin(get(path));
+    begin("GET " + path + " HTTP/1.0\r\n\r\n");
   }
 #if FAIRWAY_EPOLL && FAIRWAY_HTTP2
   fw::http::test::Http2Client http2(gateway.port());
   std::vector<std::int32_t> streams;
   for (const std::string& path : paths) {
-    const auto stream = http2.get("/up" + path);
+    const auto stream = http2.get(path);
     streams.push_back(stream);
     REQUIRE(http2.receive_until([&] { return http2.response(stream).body == "half"; }));
   }
@@ -420,11 +433,12 @@ TEST_CASE("proxied bodies: what an upstream breaks off is never complete") {
 }
 
 TEST_CASE("proxied bodies: the time limits of the call apply while no thread waits") {
-  const auto check = [](const fw::Config& config, const fw::FetchProxyOptions& options) {
+  const auto check = [](const fw::Config& config, const fw::FetchProxyOptions& options,
+                        std::string_view path = "/up/x") {
     std::atomic<int> ended{0};
     const Gateway gateway(half(ended), config, options);
     Client client(gateway.port());
-    client.send(get("/up/x"));
+    client.send(get(path));
     if (!sees(client, "half")) return false;
     CHECK(!sees(client, "0\r\n\r\n"));
     CHECK(eventually([&] { return ended == 1; }));
@@ -441,6 +455,20 @@ TEST_CASE("proxied bodies: the time limits of the call apply while no thread wai
   SUBCASE("for the whole response") {
     with_limit([&](int limit) { return check(proxy_config(), {.timeout = limit}); });
   }
+  SUBCASE("between two parts, of a call") {
+    with_limit([&](int limit) {
+      fw::Config config = proxy_config();
+      config.fetch.idle_timeout = limit;
+      return check(config, {}, "/called/x");
+    });
+  }
+  SUBCASE("for the whole response, of a call") {
+    with_limit([&](int limit) {
+      fw::Config config = proxy_config();
+      config.fetch.total_timeout = limit;
+      return check(config, {}, "/called/x");
+    });
+  }
 }
 
 TEST_CASE("proxied bodies: a client that leaves ends the upstream's connection") {
@@ -448,12 +476,14 @@ TEST_CASE("proxied bodies: a client that leaves ends the upstream's connection")
   fw::Config config = proxy_config();
   config.server.http2.cleartext = true;
   const Gateway gateway(half(ended), config);
-  SUBCASE("by a reset") {
-    Client client(gateway.port());
-    client.send(get("/up/x"));
-    CHECK(sees(client, "half"));
-    client.reset();
-    CHECK(eventually([&] { return ended == 1; }));
+  for (const char* const path : {"/up/x", "/called/x"}) {
+    SUBCASE(path) {
+      Client client(gateway.port());
+      client.send(get(path));
+      CHECK(sees(client, "half"));
+      client.reset();
+      CHECK(eventually([&] { return ended == 1; }));
+    }
   }
   for (const bool is_closed : {false, true}) {
     SUBCASE(is_closed ? "by closing" : "by closing its side") {
@@ -468,13 +498,24 @@ TEST_CASE("proxied bodies: a client that leaves ends the upstream's connection")
       CHECK(eventually([&] { return ended == 1; }));
     }
   }
+  SUBCASE("by closing, of a call") {
+    Client client(gateway.port());
+    client.send(get("/called/x"));
+    CHECK(sees(client, "half"));
+    client.close();
+    CHECK(eventually([&] { return ended == 1; }));
+  }
 #if FAIRWAY_EPOLL && FAIRWAY_HTTP2
   SUBCASE("by canceling its stream") {
     fw::http::test::Http2Client client(gateway.port());
-    const auto stream = client.get("/up/x");
-    REQUIRE(client.receive_until([&] { return client.response(stream).body == "half"; }));
-    client.cancel(stream);
-    CHECK(eventually([&] { return ended == 1; }));
+    int canceled = 0;
+    for (const char* const path : {"/up/x", "/called/x"}) {
+      const auto stream = client.get(path);
+      REQUIRE(client.receive_until([&] { return client.response(stream).body == "half"; }));
+      client.cancel(stream);
+      ++canceled;
+      CHECK(eventually([&] { return ended == canceled; }));
+    }
     CHECK(client.exchange("/other").body == "other");
   }
 #endif
@@ -841,6 +882,8 @@ TEST_CASE("proxied bodies: a response without a body ends at once") {
   const auto empty = client.exchange(get("/up/empty"));
   CHECK(empty.is_complete);
   CHECK(empty.field("content-length") == "0");
+  CHECK(client.exchange(get("/called/empty")).is_complete);
+  CHECK(client.exchange(get("/called/204")).body.empty());
   CHECK(client.exchange(get("/other")).body == "other");
 }
 
