@@ -66,6 +66,8 @@ struct StageContext {
   void setting_error(const std::string& message) const { setting_errors[message].push_back(route); }
 };
 
+/// The result of a function of `stages.hpp` that creates one stage. Functions that may create none,
+/// or a stage for each middleware, have the same type, so that composition treats all alike.
 template <class S, class... Arguments>
 Stages one_stage(Arguments&&... arguments) {
   Stages stages;
