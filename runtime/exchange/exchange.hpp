@@ -165,7 +165,7 @@ class Exchange {
   void enable_session(std::unique_ptr<RequestSession> session) { session_ = std::move(session); }
   bool has_session() const { return session_ != nullptr; }
   /// Null if the request was not planned.
-  RoutePlan* plan() const { return static_cast<RoutePlan*>(transaction->plan()); }
+  RoutePlan* plan() const { return plan_; }
   bool has_loaded_session() const { return session_ && session_->is_loaded(); }
   /// When work on the request began, if this is before `now`.
   std::chrono::steady_clock::time_point start_time(
@@ -215,8 +215,15 @@ class Exchange {
   /// Whether the application, or the message of its error, has used the language of the client.
   bool reads_language() const { return reads_language_; }
 
-  /// Lists the request, or takes the entry of its plan. `began` is set.
-  void begin_entry();
+  /// Lists the request in `requests`, or takes the entry of its plan. `began` is set.
+  void begin_entry(ActiveRequests& requests) {
+    if (plan_ != nullptr && plan_->entry) {
+      entry_ = &*plan_->entry;
+      entry_->set_state(RequestState::stages);
+    } else {
+      entry_ = &own_entry_.emplace(requests, head.method, began, RequestState::stages);
+    }
+  }
   /// Null if the request is not listed.
   ActiveRequest* entry() const { return entry_; }
 
@@ -234,6 +241,7 @@ class Exchange {
   std::uint64_t body_limit() const;
   std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);
 
+  RoutePlan* const plan_;
   http::TrustedProxies::Client client_;  ///< set if `has_client_`
   std::optional<TextMap> query_map_;
   std::unique_ptr<TextMap> header_map_;  ///< null until it is needed
@@ -249,7 +257,7 @@ class Exchange {
   const std::string* language_ = nullptr;    ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
   ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or the entry of the plan; null: none
-  std::unique_ptr<ActiveRequest> own_entry_;
+  std::optional<ActiveRequest> own_entry_;
 };
 
 /// What the request is doing during the lifetime of the scope.
