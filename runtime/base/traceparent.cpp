@@ -1,5 +1,7 @@
 #include "base/traceparent.hpp"
 
+#include <array>
+#include <cstring>
 #include <span>
 
 #include "base/random.hpp"
@@ -30,12 +32,20 @@ bool read_hex(std::string_view digits, std::span<unsigned char> bytes) {
   return true;
 }
 
+/// The digits of each byte: requests with a trace write 16 of them.
+constexpr auto kDigitsOfByte = [] {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::array<std::array<char, 2>, 256> digits{};
+  for (std::size_t byte = 0; byte < digits.size(); ++byte) {
+    digits[byte] = {kDigits[byte >> 4U], kDigits[byte & 0x0FU]};
+  }
+  return digits;
+}();
+
 template <std::size_t kBytes>
 void write_digits(const TraceBytes<kBytes>& id, std::array<char, 2 * kBytes>& digits) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   for (std::size_t i = 0; i < kBytes; ++i) {
-    digits[2 * i] = kDigits[id.bytes[i] >> 4U];
-    digits[2 * i + 1] = kDigits[id.bytes[i] & 0x0FU];
+    std::memcpy(&digits[2 * i], kDigitsOfByte[id.bytes[i]].data(), 2);
   }
 }
 

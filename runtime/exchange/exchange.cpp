@@ -27,7 +27,6 @@ struct SpareBuffers {
   std::string request_body;
   std::string response_body;
   std::string request_id;
-  std::unique_ptr<ActiveRequest> entry;  ///< not listed
 };
 
 SpareBuffers& spare_buffers() {
@@ -78,7 +77,8 @@ Exchange::Exchange(const Environment& environment, std::shared_ptr<http::Transac
       head(transaction->head()),
       request(*this),
       response(*this),
-      outgoing(*this) {
+      outgoing(*this),
+      plan_(static_cast<RoutePlan*>(transaction->plan())) {
   const std::string_view target = head.target;
   path = target.substr(0, target.find('?'));
   SpareBuffers& spare = spare_buffers();
@@ -93,20 +93,6 @@ Exchange::~Exchange() {
   if (raw_body_) keep(*raw_body_, spare.request_body);
   keep(outgoing.body, spare.response_body);
   keep(context.request_id, spare.request_id);
-  if (own_entry_) spare.entry = std::move(own_entry_);
-}
-
-void Exchange::begin_entry() {
-  RoutePlan* const planned = plan();
-  if (planned != nullptr && planned->entry) {
-    entry_ = &*planned->entry;
-    entry_->set_state(RequestState::stages);
-  } else if (env.active) {
-    own_entry_ = std::move(spare_buffers().entry);
-    if (!own_entry_) own_entry_ = std::make_unique<ActiveRequest>();
-    own_entry_->enter(*env.active, head.method, began, RequestState::stages);
-    entry_ = own_entry_.get();
-  }
 }
 
 const TextMap& Exchange::query_map() {

@@ -123,7 +123,7 @@ class Exchange {
   /// Null for a request without a session.
   RequestSession* session() const { return session_.get(); }
   /// Null if the request was not planned.
-  RoutePlan* plan() const { return static_cast<RoutePlan*>(transaction->plan()); }
+  RoutePlan* plan() const { return plan_; }
   /// When work on the request began, if this is before `now`.
   std::chrono::steady_clock::time_point start_time(
       std::chrono::steady_clock::time_point now) const {
@@ -160,8 +160,15 @@ class Exchange {
   /// Records that the application reads a part of the request.
   void observe(RequestPart part, std::string_view name = {}) { reads.add(part, name, head); }
 
-  /// Lists the request, or takes the entry of its plan. `began` is set.
-  void begin_entry();
+  /// Lists the request in `requests`, or takes the entry of its plan. `began` is set.
+  void begin_entry(ActiveRequests& requests) {
+    if (plan_ != nullptr && plan_->entry) {
+      entry_ = &*plan_->entry;
+      entry_->set_state(RequestState::stages);
+    } else {
+      entry_ = &own_entry_.emplace(requests, head.method, began, RequestState::stages);
+    }
+  }
   /// Null if the request is not listed.
   ActiveRequest* entry() const { return entry_; }
 
@@ -178,6 +185,7 @@ class Exchange {
   std::uint64_t body_limit() const;
   std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);
 
+  RoutePlan* const plan_;
   http::TrustedProxies::Client client_;  ///< set if `has_client_`
   std::optional<TextMap> query_map_;
   std::unique_ptr<TextMap> header_map_;  ///< null until it is needed
@@ -191,7 +199,7 @@ class Exchange {
   const std::string* language_ = nullptr;    ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
   ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or the entry of the plan; null: none
-  std::unique_ptr<ActiveRequest> own_entry_;
+  std::optional<ActiveRequest> own_entry_;
 };
 
 /// Makes the request the current one of the thread, if configured.

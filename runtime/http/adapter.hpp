@@ -246,10 +246,14 @@ class Transaction {
 
   /// How long the request has waited for a thread, as far as the engine knows: it may have been a
   /// few milliseconds longer.
-  virtual std::chrono::milliseconds queued_for() const { return std::chrono::milliseconds(0); }
+  std::chrono::milliseconds queued_for() const { return queued_for_; }
 
-  /// What `AdapterOptions::plan` has returned for this request; null if it was not called.
+  /// What `AdapterOptions::plan` has returned for this request; null if it was not called. Does
+  /// not change while the request is handled.
   virtual RequestPlan* plan() const { return nullptr; }
+
+ protected:
+  std::chrono::milliseconds queued_for_{0};  ///< set before the request is handled
 };
 
 /// Called on a worker thread when a request head is complete and well-formed. The handler must

@@ -4,8 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "observe/thread_number.hpp"
-
 namespace fw::detail {
 namespace {
 
@@ -49,7 +47,8 @@ void ActiveRequests::add_rows(const List& list, Snapshot& snapshot,
   std::size_t left = kMaxRows;
   std::size_t open_ended_left = kMaxRows;
   const std::lock_guard lock(list.mutex);
-  for (const ActiveRequest* each = list.first; each != nullptr; each = each->next_) {
+  for (const Links* at = list.ends.next; at != &list.ends; at = at->next) {
+    const ActiveRequest* const each = static_cast<const ActiveRequest*>(at);
     const RequestState state = each->state();
     ++snapshot.states[static_cast<std::size_t>(state)];
     ++snapshot.total;
@@ -69,24 +68,9 @@ void ActiveRequests::add_rows(const List& list, Snapshot& snapshot,
   }
 }
 
-void ActiveRequest::enter(ActiveRequests& owner, std::string_view method, TimePoint began,
-                          RequestState state) noexcept {
-  list_ = &owner.lists_[thread_number() & (ActiveRequests::kLists - 1)];
-  method_ = method;
-  began_ = began;
-  id_.store(nullptr, std::memory_order_relaxed);
-  set_route(ActiveRequests::kNoRoute);
-  set_state(state);
-  is_late_.store(false, std::memory_order_relaxed);
-  next_ = nullptr;
-  const std::lock_guard lock(list_->mutex);
-  previous_ = list_->last;
-  (previous_ != nullptr ? previous_->next_ : list_->first) = this;
-  list_->last = this;
-}
-
 ActiveRequest::ActiveRequest(ActiveRequest& other, RequestState state, const std::string& id)
-    : list_(other.list_),
+    : Links{nullptr, nullptr},
+      list_(other.list_),
       method_(other.method_),
       began_(other.began_),
       id_(&id),
@@ -94,19 +78,8 @@ ActiveRequest::ActiveRequest(ActiveRequest& other, RequestState state, const std
       state_(state) {
   if (list_ == nullptr) return;
   const std::lock_guard lock(list_->mutex);
-  previous_ = other.previous_;
-  next_ = other.next_;
-  (previous_ != nullptr ? previous_->next_ : list_->first) = this;
-  (next_ != nullptr ? next_->previous_ : list_->last) = this;
+  link(*other.previous, *other.next);
   other.list_ = nullptr;
-}
-
-void ActiveRequest::leave() noexcept {
-  if (list_ == nullptr) return;
-  const std::lock_guard lock(list_->mutex);
-  (previous_ != nullptr ? previous_->next_ : list_->first) = next_;
-  (next_ != nullptr ? next_->previous_ : list_->last) = previous_;
-  list_ = nullptr;
 }
 
 }  // namespace fw::detail

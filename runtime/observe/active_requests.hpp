@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/short_mutex.hpp"
+#include "observe/thread_number.hpp"
 
 namespace fw::detail {
 
@@ -64,11 +65,16 @@ class ActiveRequests {
   friend class ActiveRequest;
   static constexpr std::size_t kLists = 32;  ///< a power of two
 
-  /// Requests in the order in which they have been added.
+  /// Of an entry: its neighbours. Of a list: its ends.
+  struct Links {
+    Links* previous;
+    Links* next;
+  };
+
+  /// Requests in the order in which they have been added, in a ring with the ends of the list.
   struct alignas(64) List {
     mutable base::ShortMutex mutex;
-    ActiveRequest* first = nullptr;
-    ActiveRequest* last = nullptr;
+    Links ends{&ends, &ends};
   };
 
   void add_rows(const List& list, Snapshot& snapshot, std::vector<Row>& open_ended) const;
@@ -77,16 +83,21 @@ class ActiveRequests {
   std::array<List, kLists> lists_;
 };
 
-/// An entry, from `enter` until `leave`, which allocate nothing. The functions that change it are
-/// for one thread at a time, except for `note_late`.
-class ActiveRequest {
+/// An entry, from its construction until `leave`, which allocate nothing. The functions that change
+/// it are for one thread at a time, except for `note_late`.
+class ActiveRequest : private ActiveRequests::Links {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  ActiveRequest() = default;
-  ActiveRequest(ActiveRequests& owner, std::string_view method, TimePoint began,
-                RequestState state) {
-    enter(owner, method, began, state);
+  /// `method` must be a constant.
+  ActiveRequest(ActiveRequests& owner, std::string_view method, TimePoint began, RequestState state)
+      : list_(&owner.lists_[thread_number() & (ActiveRequests::kLists - 1)]),
+        method_(method),
+        began_(began),
+        state_(state) {
+    ActiveRequests::Links& ends = list_->ends;
+    const std::lock_guard lock(list_->mutex);
+    link(*ends.previous, ends);
   }
   /// Replaces another entry, which leaves. `id` as in `set_id`.
   ActiveRequest(ActiveRequest& other, RequestState state, const std::string& id);
@@ -94,9 +105,6 @@ class ActiveRequest {
   ActiveRequest(const ActiveRequest&) = delete;
   ActiveRequest& operator=(const ActiveRequest&) = delete;
 
-  /// Adds it to the list; it must not be there. `method` must be a constant.
-  void enter(ActiveRequests& owner, std::string_view method, TimePoint began,
-             RequestState state) noexcept;
   /// The string must neither change nor end before `leave`.
   void set_id(const std::string& id) noexcept { id_.store(&id, std::memory_order_release); }
   void set_route(std::size_t number) noexcept { route_.store(number, std::memory_order_relaxed); }
@@ -104,19 +112,29 @@ class ActiveRequest {
   RequestState state() const noexcept { return state_.load(std::memory_order_relaxed); }
   void note_late() noexcept { is_late_.store(true, std::memory_order_relaxed); }
   /// Once it returns, nothing reads the entry or its id. May be called repeatedly.
-  void leave() noexcept;
+  void leave() noexcept {
+    if (list_ == nullptr) return;
+    const std::lock_guard lock(list_->mutex);
+    previous->next = next;
+    next->previous = previous;
+    list_ = nullptr;
+  }
 
  private:
   friend class ActiveRequests;
 
-  ActiveRequests::List* list_ = nullptr;  ///< null: it is not listed
-  ActiveRequest* previous_ = nullptr;
-  ActiveRequest* next_ = nullptr;
-  std::string_view method_;
-  TimePoint began_;
+  void link(Links& before, Links& after) noexcept {
+    previous = &before;
+    next = &after;
+    before.next = after.previous = this;
+  }
+
+  ActiveRequests::List* list_;  ///< null: it is not listed
+  const std::string_view method_;
+  const TimePoint began_;
   std::atomic<const std::string*> id_ = nullptr;
   std::atomic<std::size_t> route_ = ActiveRequests::kNoRoute;
-  std::atomic<RequestState> state_ = RequestState::stages;
+  std::atomic<RequestState> state_;
   std::atomic<bool> is_late_ = false;
 };
 

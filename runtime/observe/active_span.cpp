@@ -10,13 +10,10 @@ void ActiveSpan::begin(const SpanPosition* within, std::string_view name, SpanKi
   const auto& trace = within->trace;
   if (!trace || !trace->is_recorded()) return;
   try {
-    SpanRecord record = trace->new_span(within->id);
-    record.rename(name);
-    state_.emplace(State{.position = {.trace = trace},
-                         .record = std::move(record),
-                         .exceptions = std::uncaught_exceptions()});
+    state_.emplace(*within);
+    state_->record.rename(name);
   } catch (const std::exception&) {
-    return;  // the request is more important than its span
+    return state_.reset();  // the request is more important than its span
   }
   state_->record.kind = kind;
   state_->record.begin = SpanRecord::Clock::now();

@@ -1,6 +1,7 @@
 // The span that a thread is working on.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -113,9 +114,13 @@ class ActiveSpan {
 
  private:
   struct State {
+    /// Throws std::system_error.
+    explicit State(const SpanPosition& within)
+        : position{.trace = within.trace}, record(within.trace->new_span(within.id)) {}
+
     SpanPosition position;
     SpanRecord record;
-    int exceptions;  ///< in progress at the construction
+    const int exceptions = std::uncaught_exceptions();  ///< in progress at the construction
   };
 
   void begin(const SpanPosition* within, std::string_view name, SpanKind kind) noexcept;

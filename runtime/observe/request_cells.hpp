@@ -32,11 +32,13 @@ inline constexpr std::size_t kFirstBucket = 1;
 inline constexpr std::size_t kCellWords = kFirstBucket + kBuckets;
 
 /// The statuses that have a series: IANA's registry. Others share the series of their class.
-inline constexpr std::array kStatuses = {200, 201, 202, 204, 206, 301, 302, 303, 304, 307, 308, 400,
+inline constexpr std::array kStatuses = {200, 201, 202, 206, 301, 302, 303, 307, 308, 204, 304, 400,
                                          401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 502,
                                          503, 504, 101, 203, 205, 207, 208, 226, 300, 305, 402, 406,
                                          407, 408, 410, 411, 414, 416, 417, 418, 421, 423, 424, 425,
                                          426, 428, 431, 451, 501, 505, 506, 507, 508, 510, 511};
+/// The first of them: statuses of responses that may have a body and are no errors.
+inline constexpr std::size_t kUsualStatuses = 9;
 inline constexpr std::size_t kClasses = 5;  ///< 1xx to 5xx
 inline constexpr std::size_t kSlots = kStatuses.size() + kClasses;
 inline constexpr int kMinStatus = 100;
@@ -103,7 +105,9 @@ inline std::uint64_t add(std::uint64_t& word, std::uint64_t number) {
 }
 
 inline std::size_t bucket_of(std::uint64_t nanoseconds) {
-  std::size_t bucket = 0;
+  if (nanoseconds <= kNanoseconds[0]) [[likely]]
+    return 0;
+  std::size_t bucket = 1;
   while (bucket < kBounds.size() && nanoseconds > kNanoseconds[bucket]) ++bucket;
   return bucket;
 }

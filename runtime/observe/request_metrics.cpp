@@ -69,7 +69,7 @@ RequestMetrics::Row RequestMetrics::labels_of(std::size_t row) const {
   return {method < base::kMethods.size() ? std::string(base::kMethods[method]) : "_OTHER", ""};
 }
 
-std::size_t RequestMetrics::unusual_row(std::size_t route, std::string_view method) const noexcept {
+std::size_t RequestMetrics::row_of(std::size_t route, std::string_view method) const noexcept {
   if (route != kNoRoute) {
     // A preflight has the route whose settings it asks for.
     const bool is_preflight = method.front() == 'O' && routes_[route].method != method;
@@ -77,6 +77,25 @@ std::size_t RequestMetrics::unusual_row(std::size_t route, std::string_view meth
   }
   const auto* const found = std::find(base::kMethods.begin(), base::kMethods.end(), method);
   return routes_.size() * kRowsOfRoute + static_cast<std::size_t>(found - base::kMethods.begin());
+}
+
+void RequestMetrics::end(Part part, const Response& response,
+                         std::chrono::nanoseconds duration) noexcept {
+  const std::size_t slot = slot_of(response.status);
+  const std::size_t row = row_of(response.route, response.method);
+  count_duration(part, slot, row, duration);
+  count_bytes(part, row, response.request_bytes, response.response_bytes);
+  if (response.queued.count() > 0) count_wait(part, response.queued);
+  if (response.rejection != Rejection::none) {
+    add(part[kFirstRejection + static_cast<std::size_t>(response.rejection)], 1);
+  }
+  if (response.cache != MeasuredCache::none && response.route != kNoRoute) {
+    add(part[kFirstCache + response.route * kCacheWords + static_cast<std::size_t>(response.cache)],
+        1);
+  }
+  if (response.trace != nullptr) {
+    keep_exemplar(slot, row, *response.trace, static_cast<std::uint64_t>(duration.count()));
+  }
 }
 
 void RequestMetrics::count_wait(Part part, std::chrono::nanoseconds wait) noexcept {

@@ -76,6 +76,18 @@ class RequestMetrics {
     return part;
   }
   void end(Part part, const Response& response, std::chrono::nanoseconds duration) noexcept;
+  /// Whether a response with this status may have a body, and rejects nothing.
+  static bool is_usual(int status) noexcept {
+    return request_cells::slot_of(status) < request_cells::kUsualStatuses;
+  }
+  /// The same as `end` for a response with such a status of a route, if only its duration and bytes
+  /// are counted, and the request is not for HEAD or OPTIONS. In the header, because a call with
+  /// this many values would cost as much again.
+  void end_usual(Part part, std::size_t route, int status, std::chrono::nanoseconds duration,
+                 std::uint64_t request_bytes, std::uint64_t response_bytes) noexcept {
+    count_duration(part, request_cells::slot_of(status), route, duration);
+    count_bytes(part, route, request_bytes, response_bytes);
+  }
   /// Counts bytes of a body that is sent in parts, also after `end`.
   void count_sent(std::size_t route, std::string_view method, std::uint64_t bytes) noexcept;
   /// Counts a request that the engine has rejected with this status.
@@ -85,12 +97,24 @@ class RequestMetrics {
 
  private:
   struct Row;
-  std::size_t row_of(std::size_t route, std::string_view method) const noexcept {
-    const bool is_usual = route != kNoRoute && method.front() != 'H' && method.front() != 'O';
-    return is_usual ? route : unusual_row(route, method);
-  }
-  std::size_t unusual_row(std::size_t route, std::string_view method) const noexcept;
+  std::size_t row_of(std::size_t route, std::string_view method) const noexcept;
   Row labels_of(std::size_t row) const;
+  void count_duration(Part part, std::size_t slot, std::size_t row,
+                      std::chrono::nanoseconds duration) noexcept {
+    namespace cells = request_cells;
+    std::uint64_t* const cell = part + layout_.cell(slot, row);
+    const auto nanoseconds = static_cast<std::uint64_t>(duration.count());
+    if (cells::add(cell[cells::kFirstBucket + cells::bucket_of(nanoseconds)], 1) == 0) {
+      std::atomic_ref(part[cells::kSlotsInUse]).fetch_or(std::uint64_t{1} << slot);
+    }
+    cells::add(cell[cells::kSum], nanoseconds);
+  }
+  void count_bytes(Part part, std::size_t row, std::uint64_t of_request,
+                   std::uint64_t of_response) noexcept {
+    std::uint64_t* const bytes = part + layout_.first_bytes + row * request_cells::kBytesWords;
+    if (of_request > 0) request_cells::add(bytes[0], of_request);
+    if (of_response > 0) request_cells::add(bytes[1], of_response);
+  }
   static void count_wait(Part part, std::chrono::nanoseconds wait) noexcept;
   void keep_exemplar(std::size_t slot, std::size_t row, const base::TraceId& trace,
                      std::uint64_t nanoseconds) noexcept;
@@ -110,32 +134,5 @@ class RequestMetrics {
   /// Guards the words of `exemplars_`.
   mutable std::mutex exemplars_mutex_;
 };
-
-// Here, because every request is counted: a call with this many values would cost as much again.
-inline void RequestMetrics::end(Part part, const Response& response,
-                                std::chrono::nanoseconds duration) noexcept {
-  namespace cells = request_cells;
-  const std::size_t slot = cells::slot_of(response.status);
-  const std::size_t row = row_of(response.route, response.method);
-  std::uint64_t* const cell = part + layout_.cell(slot, row);
-  const auto nanoseconds = static_cast<std::uint64_t>(duration.count());
-  if (cells::add(cell[cells::kFirstBucket + cells::bucket_of(nanoseconds)], 1) == 0) {
-    std::atomic_ref(part[cells::kSlotsInUse]).fetch_or(std::uint64_t{1} << slot);
-  }
-  cells::add(cell[cells::kSum], nanoseconds);
-  if (response.queued.count() > 0) count_wait(part, response.queued);
-  if (response.rejection != Rejection::none) {
-    cells::add(part[cells::kFirstRejection + static_cast<std::size_t>(response.rejection)], 1);
-  }
-  if (response.cache != MeasuredCache::none && response.route != kNoRoute) {
-    cells::add(part[cells::kFirstCache + response.route * cells::kCacheWords +
-                    static_cast<std::size_t>(response.cache)],
-               1);
-  }
-  std::uint64_t* const bytes = part + layout_.first_bytes + row * cells::kBytesWords;
-  if (response.request_bytes > 0) cells::add(bytes[0], response.request_bytes);
-  if (response.response_bytes > 0) cells::add(bytes[1], response.response_bytes);
-  if (response.trace != nullptr) keep_exemplar(slot, row, *response.trace, nanoseconds);
-}
 
 }  // namespace fw::detail

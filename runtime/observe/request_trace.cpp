@@ -1,6 +1,7 @@
 #include "observe/request_trace.hpp"
 
 #include <exception>
+#include <mutex>
 #include <utility>
 
 namespace fw::detail {
@@ -53,7 +54,7 @@ SpanRecord RequestTrace::new_span(const base::SpanId& parent) const {
   return span;
 }
 
-void RequestTrace::add(SpanRecord span) noexcept {
+void RequestTrace::add(SpanRecord&& span) noexcept {
   Spans ready;
   try {
     const std::lock_guard lock(mutex_);

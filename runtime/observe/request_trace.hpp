@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/short_mutex.hpp"
 #include "base/traceparent.hpp"
 #include "observe/span_queue.hpp"
 #include "observe/span_record.hpp"
@@ -59,7 +59,7 @@ class RequestTrace {
   /// Another span of the trace, with a new id. Throws std::system_error.
   SpanRecord new_span(const base::SpanId& parent) const;
   /// Adds a span that has ended.
-  void add(SpanRecord span) noexcept;
+  void add(SpanRecord&& span) noexcept;
   /// Adds an event to the span of the request. A request has few, and a bound of bytes for them;
   /// others are only counted.
   void add_event(SpanEvent event) noexcept;
@@ -93,7 +93,7 @@ class RequestTrace {
   std::array<char, 32> id_text_;
   std::chrono::nanoseconds to_unix_time_{0};
 
-  mutable std::mutex mutex_;  // guards the following members
+  mutable base::ShortMutex mutex_;  // guards the following members
   State state_ = State::open;
   Spans spans_;
   std::size_t bytes_ = 0;

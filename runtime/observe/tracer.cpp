@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "base/spare_allocator.hpp"
 #include "base/tracestate.hpp"
 
 namespace fw::detail {
@@ -33,8 +34,8 @@ std::shared_ptr<RequestTrace> Tracer::begin(std::optional<std::string_view> trac
   Recording recording = Recording::none;
   if (options_.errors || options_.slow.count() > 0) recording = Recording::for_now;
   if (self.is_sampled()) recording = Recording::for_good;
-  return std::make_shared<RequestTrace>(
-      queue_, self, caller ? caller->span : base::SpanId(),
+  return std::allocate_shared<RequestTrace>(
+      base::SpareAllocator<RequestTrace>(), queue_, self, caller ? caller->span : base::SpanId(),
       caller && tracestate ? base::passed_tracestate(*tracestate) : std::string(), recording,
       options_.hide_secrets);
 }

@@ -53,21 +53,38 @@ const base::TraceId* measured_trace(const Exchange& exchange) {
 
 RequestMetrics::Response measured_response(const Exchange& exchange, int status,
                                            std::uint64_t bytes) {
-  const auto queued = exchange.transaction->queued_for();  // first: a call needs the registers
   return {.route = measured_route(exchange),
           .method = exchange.head.method,
           .status = status,
           .rejection = measured_rejection(exchange, status),
           .cache = measured_cache(exchange.outgoing.freshness.outcome),
-          .queued = queued,
+          .queued = exchange.transaction->queued_for(),
           .request_bytes = exchange.body_bytes,
           .response_bytes = bytes,
           .trace = measured_trace(exchange)};
 }
 
+/// Whether `RequestMetrics::end_usual` may count a response that has been sent.
+bool is_usual(const Exchange& exchange) {
+  if (exchange.ended == steady_clock::time_point() || exchange.route == nullptr) return false;
+  const OutgoingResponse& response = exchange.outgoing;
+  const char method = exchange.head.method.front();
+  return method != 'H' && method != 'O' && response.kind == OutgoingResponse::Kind::body &&
+         RequestMetrics::is_usual(response.status) &&
+         response.freshness.outcome == CacheOutcome::none &&
+         exchange.transaction->queued_for().count() == 0 && !exchange.context.span;
+}
+
 }  // namespace
 
 void MeasuredRequest::end() const {
+  if (!is_complete_ || !is_usual(exchange_)) return end_any();
+  metrics_->end_usual(part_, exchange_.route->number, exchange_.outgoing.status,
+                      exchange_.ended - exchange_.began, exchange_.body_bytes,
+                      exchange_.outgoing.body.size());
+}
+
+void MeasuredRequest::end_any() const {
   // Reading the clock is the most expensive part, and the access line has done it.
   const bool has_ended = exchange_.ended != steady_clock::time_point();
   const auto end = has_ended ? exchange_.ended : steady_clock::now();

@@ -28,6 +28,8 @@ class MeasuredRequest {
 
  private:
   void end() const;
+  /// The same for any response.
+  void end_any() const;
 
   RequestMetrics* const metrics_;
   const Exchange& exchange_;

@@ -154,7 +154,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     exchange->began = exchange->start_time(steady_clock::now());
   }
   if (is_traced) add_waits(*exchange);
-  if (env_.active) exchange->begin_entry();
+  if (env_.active) exchange->begin_entry(*env_.active);
   MeasuredRequest measured(metrics, *exchange);
   try {
     std::exception_ptr error;

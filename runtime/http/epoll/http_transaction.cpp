@@ -33,9 +33,10 @@ HttpTransaction::HttpTransaction(const std::shared_ptr<Connection>& connection,
       framing_(request.framing),
       received_(std::move(request.body)),
       plan_(std::move(request.plan)),
-      queued_for_(connection_->take_wait()),
       body_share_(connection_->buffers()),
-      body_(framing_.has_body() ? BodyState::unread : BodyState::complete) {}
+      body_(framing_.has_body() ? BodyState::unread : BodyState::complete) {
+  queued_for_ = connection_->take_wait();
+}
 
 BodyStatus HttpTransaction::read_body(std::uint64_t limit, std::string& body) {
   body.clear();

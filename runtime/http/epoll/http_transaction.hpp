@@ -46,7 +46,6 @@ class HttpTransaction final : public Transaction,
   bool begin_wait(std::size_t others) override { return connection_->begin_handler_wait(others); }
   void end_wait() override { connection_->end_handler_wait(); }
   std::string_view http_version() const override { return framing_.is_http_1_0 ? "1.0" : "1.1"; }
-  std::chrono::milliseconds queued_for() const override { return queued_for_; }
   RequestPlan* plan() const override { return plan_.get(); }
 
   /// Ends the connection if there is no response and none can be sent.
@@ -104,7 +103,6 @@ class HttpTransaction final : public Transaction,
   const Framing framing_;
   std::optional<ReceivedBody> received_;
   const std::unique_ptr<RequestPlan> plan_;
-  const std::chrono::milliseconds queued_for_;
   BufferBudget::Share body_share_;      ///< share of a body that is received here
   std::optional<Reception> reception_;  ///< used by the reader only
   const std::thread::id worker_ = std::this_thread::get_id();

@@ -54,7 +54,6 @@ class Http2Stream final : public Transaction,
   bool begin_wait(std::size_t others) override;
   void end_wait() override;
   std::string_view http_version() const override { return "2"; }
-  std::chrono::milliseconds queued_for() const override { return queued_for_; }
   RequestPlan* plan() const override { return plan_.get(); }
 
   void resume() noexcept override;
@@ -145,7 +144,6 @@ class Http2Stream final : public Transaction,
   bool is_reset_by_client_ = false;
   bool is_released_ = false;  ///< no longer counted by the session
   std::int64_t queued_at_ = 0;
-  std::chrono::milliseconds queued_for_{0};  ///< set before the handler runs
 
   // The body:
   std::string body_;

@@ -152,12 +152,13 @@ std::string requests(const std::string& method, const std::string& route, int st
       method, path, status);
 }
 
-/// A request whose response cannot be sent.
-class BrokenTransaction : public fw::testing::MemoryTransaction {
+/// A request that has waited for a thread.
+class QueuedTransaction : public fw::testing::MemoryTransaction {
  public:
-  explicit BrokenTransaction(const std::string& target)
-      : MemoryTransaction(head_of(target), fw::http::Framing(), [] { return std::string(); }) {}
-  bool respond(const fw::http::ResponseHead&, std::string_view) override { throw std::bad_alloc(); }
+  QueuedTransaction(const std::string& target, std::chrono::milliseconds wait)
+      : MemoryTransaction(head_of(target), fw::http::Framing(), [] { return std::string(); }) {
+    queued_for_ = wait;
+  }
 
  private:
   static fw::http::RequestHead head_of(const std::string& target) {
@@ -166,6 +167,13 @@ class BrokenTransaction : public fw::testing::MemoryTransaction {
     head.target = target;
     return head;
   }
+};
+
+/// A request whose response cannot be sent.
+class BrokenTransaction : public QueuedTransaction {
+ public:
+  explicit BrokenTransaction(const std::string& target) : QueuedTransaction(target, 0ms) {}
+  bool respond(const fw::http::ResponseHead&, std::string_view) override { throw std::bad_alloc(); }
 };
 
 std::vector<std::string> health_warnings(const Application& application) {
@@ -532,6 +540,27 @@ TEST_CASE("metrics: requests are counted by route, method and status") {
   CHECK_FALSE(text.ends_with("# EOF\n"));
 }
 
+TEST_CASE("metrics: waits for a thread are counted") {
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.admin.socket = "admin.sock";
+  config.access_log.enabled = true;  // which reads the clock, as it does for most requests
+  fw::support::OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/a", [](fw::Request&, fw::Response& res) { res.json(1); });
+      },
+      config);
+  const fw::detail::AppCore& core = fw::detail::Access::core(app.app());
+  for (const auto wait : {0ms, 30ms}) {
+    core.pipeline().handle(std::make_shared<QueuedTransaction>("/a", wait));
+  }
+  fw::detail::Exposition text(fw::detail::Exposition::Format::prometheus);
+  core.env.metrics->write(text);
+  const std::string page = text.finish();
+  CHECK(value_of(page, requests("GET", "/a", 200)) == 2);
+  CHECK(value_of(page, R"(fairway_queue_duration_seconds_bucket{le="0.025"})") == 1);
+  CHECK(value_of(page, R"(fairway_queue_duration_seconds_bucket{le="0.05"})") == 2);
+}
+
 TEST_CASE("metrics: a request whose response fails is counted, and no longer active") {
   fw::Config config = fw::testing::TestApp::test_config();
   config.admin.socket = "admin.sock";
@@ -567,6 +596,7 @@ TEST_CASE("metrics: the bytes of bodies are counted, of streams as they are sent
   application.table.routes(
       [](fw::Router& router) {
         router.get("/text", [](fw::Request&, fw::Response& res) { res.text("12345"); });
+        router.get("/none", [](fw::Request&, fw::Response& res) { res.status(204).text("12345"); });
         router.get("/stream", [](fw::Request&, fw::Response& res) {
           res.stream(fw::Readable([left = 3](std::span<char> buffer) mutable -> std::size_t {
             if (left-- == 0) return 0;
@@ -585,6 +615,7 @@ TEST_CASE("metrics: the bytes of bodies are counted, of streams as they are sent
   auto client = application.client();
   CHECK(client.Get("/text")->body == "12345");
   CHECK(client.Head("/text")->status == 200);
+  CHECK(client.Get("/none")->status == 204);
   CHECK(client.Get("/stream")->body == "xxx");
   CHECK(client.Post("/echo", "1234567", "text/plain")->body == "1234567");
   const auto bytes = [](const std::string& direction, const std::string& method,
@@ -597,6 +628,8 @@ TEST_CASE("metrics: the bytes of bodies are counted, of streams as they are sent
   const std::string page = application.metrics();
   CHECK(value_of(page, bytes("response", "GET", "/text")) == 5);
   CHECK(value_of(page, bytes("response", "HEAD", "/text")) == -1);
+  CHECK(value_of(page, bytes("response", "GET", "/none")) == -1);
+  CHECK(value_of(page, requests("GET", "/none", 204)) == 1);
   CHECK(value_of(page, bytes("request", "POST", "/echo")) == 7);
   CHECK(value_of(page, bytes("response", "POST", "/echo")) == 7);
 }

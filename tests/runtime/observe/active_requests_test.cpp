@@ -122,22 +122,6 @@ TEST_CASE("active requests: a snapshot is bounded, and open streams hide no requ
   CHECK(snapshot.rows.back().began == TimePoint(1ms * ActiveRequests::kMaxRows));
 }
 
-TEST_CASE("active requests: an entry that is used again has nothing of its former request") {
-  ActiveRequests requests({"/a"});
-  const std::string id = "7";
-  ActiveRequest entry(requests, "GET", TimePoint(1s), RequestState::stages);
-  entry.set_id(id);
-  entry.set_route(0);
-  entry.set_state(RequestState::handler);
-  entry.note_late();
-  entry.leave();
-  CHECK(rows_of(requests).empty());
-  entry.enter(requests, "POST", TimePoint(2s), RequestState::waiting);
-  CHECK(rows_of(requests) == Rows{" POST  waiting"});
-  CHECK(requests.snapshot().rows[0].began == TimePoint(2s));
-  CHECK_FALSE(requests.snapshot().rows[0].is_late);
-}
-
 TEST_CASE("active requests: an entry allocates nothing") {
   ActiveRequests requests({"/a"});
   const std::string id(600, 'x');

@@ -89,6 +89,33 @@ TEST_CASE(
   CHECK(count("5xx", 89));
 }
 
+TEST_CASE("request metrics: usual responses are counted as any other") {
+  RequestMetrics usual(Routes{{"GET", "/a"}, {"POST", "/b"}});
+  RequestMetrics any(Routes{{"GET", "/a"}, {"POST", "/b"}});
+  int count = 0;
+  for (int status = 0; status < 1'000; ++status) {
+    if (!RequestMetrics::is_usual(status)) continue;
+    ++count;
+    CHECK(status != 204);
+    CHECK(status != 304);
+    CHECK(status < 400);
+    const auto duration = status * 10us;
+    usual.end_usual(usual.begin(), 1, status, duration, 1'000, 20);
+    any.end(any.begin(),
+            {.route = 1,
+             .method = "POST",
+             .status = status,
+             .request_bytes = 1'000,
+             .response_bytes = 20},
+            duration);
+  }
+  CHECK(count == 9);
+  CHECK(text_of(usual) == text_of(any));
+  CHECK(has(usual, series("_count", R"(http_request_method="POST",http_route="/b",)"
+                                    R"(http_response_status_code="201")") +
+                       " 1"));
+}
+
 TEST_CASE("request metrics: series with the same labels are one") {
   RequestMetrics metrics(Routes{{"GET", "/a"}, {"HEAD", "/a"}, {"OPTIONS", "/b"}});
   metrics.end(metrics.begin(), {.route = 0, .method = "HEAD", .status = 200}, 1ms);

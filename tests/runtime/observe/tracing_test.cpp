@@ -66,12 +66,12 @@ class WaitingTransaction : public fw::testing::MemoryTransaction {
 
   explicit WaitingTransaction(bool is_planned)
       : MemoryTransaction(waiting_head(), fw::http::Framing(), [] { return std::string(); }) {
+    queued_for_ = 60'000ms;
     if (!is_planned) return;
     plan_ = std::make_unique<Plan>(fw::routing::Matcher::Match(), nullptr);
     plan_->begin = std::chrono::steady_clock::now() - 1h;
     plan_->session = std::make_shared<fw::detail::SessionPrefetch>("id", "key", nullptr);
   }
-  std::chrono::milliseconds queued_for() const override { return 60'000ms; }
   fw::http::RequestPlan* plan() const override { return plan_.get(); }
 
  private:
