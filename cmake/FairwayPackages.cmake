@@ -33,8 +33,9 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libfairway-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "Headers, libraries and CMake files, with which programs are compiled and linked.")
-# Projects of `fairway new` have tests, which use doctest.
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "g++ | c++-compiler, doctest-dev")
+# Projects of `fairway new` have tests, which use doctest. `c++-compiler` is not enough: clang-19 provides it
+# without `c++` or `clang++`, which CMake looks for.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "g++ | clang (>= 1:14), doctest-dev")
 set(dependencies "fairway (= ${PROJECT_VERSION}-1)" pkg-config libfmt-dev "nlohmann-json3-dev (>= 3.11)"
     libssl-dev libsimdjson-dev libre2-dev libcpp-httplib-dev)
 foreach(row IN ITEMS "REDIS libhiredis-dev" "FETCH libcurl4-openssl-dev" "GZIP zlib1g-dev"

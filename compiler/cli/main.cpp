@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <signal.h>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -55,5 +56,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace fairway::cli
 
 int main(int argc, char** argv) {
+  // A caller may have ignored it: then no end of a process is ever reported.
+  ::signal(SIGCHLD, SIG_DFL);
   return fairway::cli::run(std::vector<std::string>(argv + 1, argv + argc));
 }

@@ -171,8 +171,8 @@ void Session::wait_for_server(pid_t process) {
     }
     return;
   }
-  const auto waited = Clock::now() - start_began_;
-  if (waited >= kSlowStart && waited < kSlowStart + kReadyInterval * 2) {
+  const bool is_slow = Clock::now() - start_began_ >= kSlowStart;
+  if (is_slow && !std::exchange(next_->is_reported_slow, true)) {
     console_.say(
         "the program has not opened its port yet; it must listen on the port in the environment "
         "variable PORT");

@@ -71,6 +71,7 @@ class Session {
     pid_t process = 0;
     std::uint16_t port = 0;
     bool is_ready = false;
+    bool is_reported_slow = false;
     std::string errors;  ///< the end of its standard error
   };
   /// By which a changed program is recognised.

@@ -9,10 +9,16 @@
 namespace fairway::process {
 namespace {
 
+bool is_ignored(int number) {
+  struct sigaction action{};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 fw::base::FileDescriptor open_signals() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, number);
+  for (const int number : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&signals, number);
+  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);  // nohup ignores it
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGINT, SIG_DFL);  // processes that a shell starts with '&' ignore it

@@ -9,7 +9,8 @@
 
 namespace fairway::process {
 
-/// SIGINT, SIGTERM and SIGHUP end all processes with SIGTERM, the second signal with SIGKILL.
+/// SIGINT, SIGTERM and, unless it is ignored, SIGHUP end all processes with SIGTERM, the second
+/// signal with SIGKILL.
 class MainLoop {
  public:
   MainLoop();

@@ -46,6 +46,12 @@ test('packaging: the Debian package recommends a Clang that fairway dev accepts'
   assert.ok(list.split(', ').includes(`clang-\${llvm_version} | clang (>= 1:${oldest})`), list);
 });
 
+test('packaging: the Debian package recommends a compiler that CMake finds', () => {
+  const [, list] = /DEVELOPMENT_PACKAGE_RECOMMENDS\s+"(.*)"/.exec(read('cmake/FairwayPackages.cmake'));
+  const [compilers] = list.split(', ');
+  for (const name of compilers.split(' | ')) assert.match(name, /^(g\+\+|clang)( \(|$)/);
+});
+
 test('packaging: every library has a notice', () => {
   const notices = read('docs/third-party.md').toLowerCase();
   const names = {

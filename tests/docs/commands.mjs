@@ -33,11 +33,14 @@ const environment = {
 // The pages use the port 3000, and the folder /home/ann.
 const here = (text) => text.replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`).replaceAll('/home/ann', scratch);
 
+// What `fairway dev` says last about a build or a start that has failed.
+const failure = /^fairway: pages of .* show the error in a browser$/m;
+
 // A process whose output is collected. `waitFor` returns the text up to the match, and continues after it.
 class Session {
   output = '';
   position = 0;
-  exit = null;
+  exit = null; // the status, or the name of the signal
   #wake = () => {};
 
   constructor(command, options) {
@@ -48,8 +51,8 @@ class Session {
         this.#wake();
       });
     }
-    this.child.on('exit', (code) => {
-      this.exit = code;
+    this.child.on('exit', (code, signal) => {
+      this.exit = code ?? signal;
       this.#wake();
     });
   }
@@ -64,6 +67,7 @@ class Session {
         return { before: rest.slice(0, match.index), match };
       }
       if (this.exit !== null) throw new Error(`the program ended with ${this.exit}; its output:\n${rest}`);
+      if (failure.test(rest)) throw new Error(`${pattern} is not in the output, but an error:\n${rest}`);
       if (Date.now() > end) throw new Error(`${pattern} is not in the output:\n${rest}`);
       await new Promise((resolve) => {
         const timer = setTimeout(resolve, 1000);
@@ -76,8 +80,12 @@ class Session {
   }
 
   async end(signal) {
+    const end = Date.now() + patience;
     this.child.kill(signal);
-    while (this.exit === null) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (this.exit === null) {
+      if (Date.now() > end) throw new Error(`${signal} does not end the program`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     return this.exit;
   }
 }

@@ -45,7 +45,7 @@ async function dev() {
       stdio: 'ignore',
     });
     const ended = new Promise((resolve) => child.on('exit', resolve));
-    await waitForPort(port, () => child.exitCode !== null);
+    await waitForPort(port, child);
     const page = await browser.newPage({ viewport: { width: 900, height: 330 } });
     await page.goto(`http://127.0.0.1:${port}/hello/Ada`, { timeout: 180_000 });
     // The first builds also configure and compile; the picture is of a later one, as most are.
@@ -83,7 +83,7 @@ async function requests() {
     const fairway = realpathSync(join(build, 'compiler/fairway'));
     const child = spawn(fairway, ['dev', '--port', String(port)], { cwd: folder, stdio: 'ignore' });
     const ended = new Promise((resolve) => child.on('exit', resolve));
-    await waitForPort(port, () => child.exitCode !== null);
+    await waitForPort(port, child);
     const url = `http://127.0.0.1:${port}`;
     const send = (path, body) =>
       fetch(url + path, {

@@ -33,6 +33,7 @@ quietly in_root apt-get update
 step "install"
 quietly in_root bash -c 'apt-get install -y /packages/*.deb'
 in_root fairway --version
+in_root bash -c 'command -v c++' || fail "no compiler that CMake finds"
 in_root dpkg -L fairway libfairway-dev | grep . | sort -u >"$scratch/files"
 quietly in_root apt-get install -y --no-install-recommends curl nodejs # node runs the commands of the page
 step "follow the tutorial"

@@ -331,6 +331,17 @@ TEST_CASE("dev: no process remains when it is killed") {
   CHECK(becomes_empty(dev.folder()));
 }
 
+TEST_CASE("dev: a caller may ignore SIGCHLD, and SIGHUP as nohup does") {
+  Dev dev;
+  std::vector<std::string> command = {"/bin/sh", "-c", "trap '' CHLD HUP; exec \"$@\"", "sh"};
+  command.insert(command.end(), dev.command.begin(), dev.command.end());
+  e2e::Terminal terminal(command, dev.folder());
+  REQUIRE(terminal.shows("ready in "));
+  ::kill(terminal.process(), SIGHUP);
+  dev.set_message("second");
+  REQUIRE(terminal.shows("ready in "));
+}
+
 TEST_CASE("dev: polling instead of inotify, and --stop-first") {
   Dev dev({"--poll", "--stop-first"});
   e2e::Terminal terminal(dev.command, dev.folder());

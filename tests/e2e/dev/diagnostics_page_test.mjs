@@ -105,7 +105,7 @@ add_dependencies(shop check)
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [dev.stdout, dev.stderr]) stream.setEncoding('utf8').on('data', (text) => (log += text));
-    await waitForPort(port, () => dev.exitCode !== null).catch(() => assert.fail(log));
+    await waitForPort(port, dev).catch(() => assert.fail(log));
     browser = await launchBrowser(chromium);
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     collectComplaints(page, complaints);

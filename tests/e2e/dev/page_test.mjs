@@ -77,7 +77,7 @@ before(
     dev = spawn(fairway, ['dev', '--port', String(port)], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let log = '';
     for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => (log += text));
-    await waitForPort(port, () => dev.exitCode !== null).catch(() => assert.fail(log));
+    await waitForPort(port, dev).catch(() => assert.fail(log));
     assert.equal((await send('/shop/items/7?q=1')).status, 200, log);
     browser = await launchBrowser(chromium);
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });

@@ -67,7 +67,7 @@ before(
     nginx = spawn(nginxProgram, ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')], {
       stdio: 'inherit',
     });
-    await waitForPort(port, () => nginx.exitCode !== null);
+    await waitForPort(port, nginx);
     const files = { name: 'files', baseURL: `http://127.0.0.1:${port}`, timeout: 600_000 };
     server = await startSample(gateway, sample, {
       folders: ['config'],

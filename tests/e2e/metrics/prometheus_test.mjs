@@ -45,7 +45,7 @@ scrape_configs:
   let log = '';
   child.stderr.on('data', (text) => (log += text));
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  await waitForPort(port, () => child.exitCode !== null).catch(() => assert.fail(log));
+  await waitForPort(port, child).catch(() => assert.fail(log));
   // It listens before it responds to queries.
   while (!(await fetch(`http://127.0.0.1:${port}/-/ready`)).ok) await sleep(50);
   return {

@@ -102,7 +102,7 @@ async function startProgram(number, environment = {}, profile = 'default') {
   });
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  await waitForPort(number, () => child.exitCode !== null).catch((error) => {
+  await waitForPort(number, child).catch((error) => {
     throw new Error(`no server: ${log}`, { cause: error });
   });
   return { child, ended };

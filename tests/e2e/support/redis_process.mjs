@@ -16,7 +16,7 @@ export async function startRedis() {
     async start() {
       const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
       child = spawn('redis-server', words, { stdio: 'ignore' });
-      await waitForPort(port, () => child.exitCode !== null);
+      await waitForPort(port, child);
     },
     /** The number of connections that have subscribed to a channel. */
     subscribers(channel) {

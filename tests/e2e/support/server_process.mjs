@@ -38,18 +38,20 @@ async function accepts(port) {
   });
 }
 
-/** Returns once something listens on the port; throws when `hasEnded()` or after ten minutes. */
-export async function waitForPort(port, hasEnded) {
+const hasEnded = (child) => child.exitCode !== null || child.signalCode !== null;
+
+/** Returns once something listens on the port; throws when the process has ended, or after ten minutes. */
+export async function waitForPort(port, child) {
   const deadline = Date.now() + 600_000;
   while (!(await accepts(port))) {
-    if (hasEnded() || Date.now() > deadline) throw new Error(`nothing listens on port ${port}`);
+    if (hasEnded(child) || Date.now() > deadline) throw new Error(`nothing listens on port ${port}`);
     await sleep(50);
   }
 }
 
 /** Ends a process, if it has not ended, and waits for its end. */
 export async function stopProcess(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = new Promise((resolve) => child.on('exit', resolve));
   child.kill('SIGTERM');
   await ended;
@@ -64,7 +66,7 @@ export async function startServer(program, args, folder) {
   });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (log += text));
-  await waitForPort(port, () => child.exitCode !== null).catch((error) => {
+  await waitForPort(port, child).catch((error) => {
     throw new Error(`no server: ${log}`, { cause: error });
   });
   return {
