@@ -85,7 +85,7 @@ void ProjectBuild::check_next_compiler() {
   }
   const CompilerCandidate candidate = candidates_.front();
   candidates_.erase(candidates_.begin());
-  const auto configure_or_go_on = [this, candidate](int status) {
+  const auto configure_or_continue = [this, candidate](int status) {
     output_->discard();
     if (status != 0) {
       check_next_compiler();
@@ -93,7 +93,7 @@ void ProjectBuild::check_next_compiler() {
       configure_with(candidate.is_default ? std::nullopt : std::optional(candidate));
     }
   };
-  run_tool(check_command(candidate, project_.scratch_folder()), configure_or_go_on);
+  run_tool(check_command(candidate, project_.scratch_folder()), configure_or_continue);
 }
 
 void ProjectBuild::configure_with(const std::optional<CompilerCandidate>& compiler) {

@@ -73,10 +73,10 @@ std::optional<Snippet> snippet_of(const Range& range, const std::vector<FixIt>& 
 
   const std::size_t begin = window.shown(line.column_of(range.column));
   const bool ends_here = range.end_line == range.line && range.end_column > range.column;
-  const bool goes_on = range.end_line > range.line;
-  const std::size_t end = ends_here ? window.shown(line.column_of(range.end_column))
-                          : goes_on ? window.shown(line.columns.back())
-                                    : begin;
+  const bool is_multiline = range.end_line > range.line;
+  const std::size_t end = ends_here      ? window.shown(line.column_of(range.end_column))
+                          : is_multiline ? window.shown(line.columns.back())
+                                         : begin;
   snippet.before_caret = std::string(begin, ' ');
   snippet.caret = '^' + std::string(end > begin + 1 ? end - begin - 1 : 0, '~');
   snippet.fix = fix_line(range, line, window, fixes);

@@ -176,10 +176,10 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
         has_written_type(declaration) || (is_type_ && llvm::isa<clang::FunctionDecl>(declaration));
     const clang::SourceRange whole(declaration.getBeginLoc(),
                                    is_head ? declaration.getLocation() : declaration.getEndLoc());
-    const bool goes_on = check(condition_around(context_, declaration.getLocation())) &&
-                         check(condition_in(context_, whole)) && follow(declaration);
+    const bool continues = check(condition_around(context_, declaration.getLocation())) &&
+                           check(condition_in(context_, whole)) && follow(declaration);
     use_ = outer;
-    return goes_on;
+    return continues;
   }
 
   /// Whether the type of an expression is written, so that its operands do not decide it.
@@ -273,9 +273,9 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     const clang::SourceRange range(sources.getExpansionLoc(location));
     while (location.isMacroID()) {
       const clang::SourceRange outer = std::exchange(use_, use_.isValid() ? use_ : range);
-      const bool goes_on = check(condition_around(context_, sources.getSpellingLoc(location)));
+      const bool continues = check(condition_around(context_, sources.getSpellingLoc(location)));
       use_ = outer;
-      if (!goes_on) return false;
+      if (!continues) return false;
       location = sources.getImmediateExpansionRange(location).getBegin();
     }
     return true;

@@ -89,8 +89,8 @@ struct MiddlewareReference {
   std::string name;
   Json options;  ///< null if there are none
   Range range;
-  std::optional<Range> name_range =
-      {};  ///< the range of the name without quotes, if a fix can replace it
+  /// The range of the name without quotes, if a fix can replace it.
+  std::optional<Range> name_range = {};
 };
 
 /// One entry of `docs.responses`.
@@ -145,8 +145,8 @@ struct Auth {
 struct PageReference {
   std::string name;
   Range range;
-  std::optional<Range> name_range =
-      {};                     ///< the range of the name without quotes, if a fix can replace it
+  /// The range of the name without quotes, if a fix can replace it.
+  std::optional<Range> name_range = {};
   bool needs_script = false;  ///< `frontend.client_only`
 };
 

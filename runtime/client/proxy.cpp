@@ -131,8 +131,8 @@ void pass_headers(const FetchHeaders& headers, bool is_decoded, Exchange& exchan
 std::optional<std::uint64_t> length_for(const FetchExchange& upstream, bool is_decoded,
                                         const Exchange& exchange) {
   if (upstream.has_body()) return upstream.length();
-  const bool is_told = exchange.head.method == "HEAD" && !is_decoded;
-  return is_told ? upstream.announced() : std::nullopt;
+  const bool has_announced_length = exchange.head.method == "HEAD" && !is_decoded;
+  return has_announced_length ? upstream.announced() : std::nullopt;
 }
 
 void require_size(std::uint64_t size, const FetchProxyOptions& options) {

@@ -42,8 +42,8 @@ struct Route {
   std::shared_ptr<const SocketPolicy> socket_policy = {};  ///< null: it is no socket
   std::optional<schema::OutputSchema> page_data = {};      ///< of `frontend.data`
   const RouteTypes* types = nullptr;  ///< generated; null: requests are handled without them
-  std::shared_ptr<SessionPrefetcher> session_prefetcher =
-      {};  ///< null: sessions are not prefetched
+  /// Null: sessions are not prefetched.
+  std::shared_ptr<SessionPrefetcher> session_prefetcher = {};
   /// Null: bodies of its requests are received before these are handled.
   std::shared_ptr<BodyTurns> body_turns = {};
   /// Null: its requests do not wait for each other.

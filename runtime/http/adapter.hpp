@@ -308,8 +308,8 @@ struct AdapterOptions {
   std::shared_ptr<SecureServer> tls = {};
   std::chrono::milliseconds handshake_timeout{10'000};  ///< of TLS
   Http2Options http2;  ///< engines without HTTP/2 throw std::logic_error if it is used
-  std::size_t min_workers =
-      0;  ///< workers that are not blocked by waiting handlers; 0: one per processor, at least 2
+  /// Workers that are not blocked by waiting handlers; 0: one per processor, at least 2.
+  std::size_t min_workers = 0;
   std::size_t max_workers = 256;         ///< the pool grows up to this size while handlers wait
   std::size_t max_connections = 10'000;  ///< up to half of them in a handshake of TLS
   std::size_t max_connections_per_address = 0;  ///< 0: no limit

@@ -24,43 +24,43 @@ class Reach {
  public:
   explicit Reach(const OrderedJson& document) : document_(document) {
     for (const auto& [name, value] : document.items()) {
-      if (name != "components") look_at(value);
+      if (name != "components") visit(value);
     }
   }
 
-  void look_at_component(const std::string& name) {
+  void visit_component(const std::string& name) {
     if (name.empty() || !reached_.insert(name).second) return;
     const auto slash = name.find('/');
     const auto* components = member(document_, "components");
     const auto* group = components ? member(*components, name.substr(0, slash)) : nullptr;
     const auto* component = group ? member(*group, name.substr(slash + 1)) : nullptr;
-    if (component) look_at(*component);
+    if (component) visit(*component);
   }
 
   const ComponentNames& reached() const { return reached_; }
 
  private:
-  void look_at(const OrderedJson& value) {
+  void visit(const OrderedJson& value) {
     if (value.is_string()) {
       const auto& text = value.get_ref<const std::string&>();
-      if (text.starts_with(kComponents)) look_at_component(component_of(text));
+      if (text.starts_with(kComponents)) visit_component(component_of(text));
     } else if (value.is_array()) {
-      for (const OrderedJson& item : value) look_at(item);
+      for (const OrderedJson& item : value) visit(item);
     } else if (value.is_object()) {
       for (const auto& [name, item] : value.items()) {
-        if (name == "security") look_at_security(item);
-        look_at(item);
+        if (name == "security") visit_security(item);
+        visit(item);
       }
     }
   }
 
   // Security requirements refer to schemes by name.
-  void look_at_security(const OrderedJson& requirements) {
+  void visit_security(const OrderedJson& requirements) {
     if (!requirements.is_array()) return;
     for (const OrderedJson& requirement : requirements) {
       if (!requirement.is_object()) continue;
       for (const auto& [scheme, scopes] : requirement.items()) {
-        look_at_component("securitySchemes/" + scheme);
+        visit_component("securitySchemes/" + scheme);
       }
     }
   }
@@ -95,7 +95,7 @@ ComponentNames unused_components(const OrderedJson& document) {
 void remove_unused_components(OrderedJson& document, const ComponentNames& kept) {
   if (!document.is_object()) return;
   Reach reach(document);
-  for (const std::string& name : kept) reach.look_at_component(name);
+  for (const std::string& name : kept) reach.visit_component(name);
   std::vector<std::pair<std::string, std::string>> unused;
   for_each_component(document, [&](const std::string& group, const std::string& name) {
     if (!reach.reached().contains(group + "/" + name)) unused.emplace_back(group, name);

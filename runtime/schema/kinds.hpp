@@ -26,11 +26,11 @@ struct KindInfo {
   std::string_view json_format;  ///< JSON Schema `format`; empty for none.
   std::string_view demand;       ///< The end of the message "<field> must be …".
   RangeOf range = RangeOf::nothing;
-  bool (*has_format)(
-      std::string_view) = {};     ///< The check of a string format; null for other types.
-  std::string_view example = {};  ///< A string of the format, for contract tests and tests.
-  std::string_view json_pattern =
-      {};  ///< JSON Schema `pattern`, if the format alone allows too much.
+  /// The check of a string format; null for other types.
+  bool (*has_format)(std::string_view) = {};
+  std::string_view example = {};  ///< A string of the format, for tests and for patterns.
+  /// JSON Schema `pattern`, if the format alone allows too much.
+  std::string_view json_pattern = {};
 };
 
 const KindInfo& info(Kind kind);

@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { anchorsOf, blocksOf, linksOf, proseOf } from '../../tools/site/pages.mjs';
+import { cppSources, unknownNames } from './cpp_names.mjs';
 
 const [root, build, ...followed] = process.argv.slice(2);
 const tests = execFileSync('ctest', ['--test-dir', build, '-N'], { encoding: 'utf8' });
@@ -80,8 +81,15 @@ for (const page of internals) {
   }
 }
 
-// architecture.md names files of the runtime and of the compiler, with or without their extension.
+// So do the classes, members and functions; architecture.md also names tests.
 const architecture = join(root, 'docs/internals/architecture.md');
+const program = cppSources(root, ['compiler', 'runtime']);
+for (const page of internals) {
+  for (const { name, line } of unknownNames(page, program, page === architecture))
+    if (!isTest(name)) report(page, line, `the sources do not declare ${name}`);
+}
+
+// architecture.md names files of the runtime and of the compiler, with or without their extension.
 for (const { text, line } of proseOf(architecture)) {
   for (const [, path] of text.matchAll(/`([a-z_]+(?:\/[a-z_*.]+)+)`/g)) {
     const paths = ['', 'runtime', 'compiler', 'tests'].flatMap((room) =>

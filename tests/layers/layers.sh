@@ -5,9 +5,11 @@
 #   * Each folder of a row is one that an include of the row's files needs.
 #   * A namespace is one of the folder's row. NAMESPACE alone is for definitions of what public headers declare:
 #     the row has it, or it is in a source of a folder with NAMESPACE::detail.
+#   * A header has no namespace outside NAMESPACE, except those that the table lists.
 #   * No two headers have one name, headers of exceptions included, and no two sources of the program.
 # The table:
 #   namespace fw             the namespace of the whole tree
+#   foreign clang            namespaces of libraries whose types headers declare
 #   except scaffold/templates
 #                            files that are not part of the program; only the names of their headers are checked
 #   public fairway/app: app  a public header, and the first folder that may include it
@@ -31,7 +33,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   for file in $(grep -E "$pattern" <<<"$all" | grep '\.hpp$' || true); do echo "excepted $file"; done
   cd "$tree"
   # shellcheck disable=SC2086
-  grep -nE '^ *# *include ["<]|^namespace [a-z]+(::| *\{)' /dev/null $files | sed 's/^/line /'
+  grep -nE '^ *# *include ["<]|^namespace [A-Za-z_]+(::| *\{)|^\}  // namespace' /dev/null $files | sed 's/^/line /'
 } | awk '
   function complain(text) { print text; bad = 1 }
   function may_include(room, target) {
@@ -44,6 +46,10 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     return ""
   }
   $1 == "row" && $2 == "namespace" { root = $3; next }
+  $1 == "row" && $2 == "foreign" {
+    for (i = 3; i <= NF; ++i) is_foreign[$i] = 1
+    next
+  }
   $1 == "row" && $2 == "public" {
     name = $3
     sub(/:$/, "", name)
@@ -94,11 +100,21 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     text = substr($0, index($0, $2))
     sub(/^[^:]*:[0-9]*:/, "", text)
     at = place[1] ":" place[2] ":"
-    if (text ~ /^namespace /) {
+    if (text ~ /^(namespace|\}) /) {
       space = text
-      sub(/^namespace +/, "", space)
+      sub(/^.*namespace +/, "", space)
       sub(/ .*/, "", space)
-      if (text ~ /=/ || index(space "::", root "::") != 1) next
+      if (text ~ /=/) next
+      is_own = index(space "::", root "::") == 1
+      if (text ~ /^\}/) {
+        if (is_own) inside = ""
+        next
+      }
+      if (!is_own) {  # one in an own namespace is nested
+        if (inside != place[1] && place[1] ~ /\.hpp$/ && !(space in is_foreign)) complain(at text " (not in " root ")")
+        next
+      }
+      inside = place[1]
       count = split(spaces[room], own, ",")
       is_source = place[1] ~ /\.cpp$/
       for (i = 1; i <= count; ++i) {

@@ -1,24 +1,26 @@
 #!/usr/bin/env bash
-# Whether the texts of a tree use the standard words: words.sh TREE TABLE ALLOWED
+# Whether a tree uses the standard words: words.sh TREE TABLE ALLOWED
 # A row of the table is "PATTERN => INSTEAD", or "PATTERN => INSTEAD except PATTERN": extended regular
-# expressions for whole words in any case. In C++ and JavaScript, only comments and strings are
-# texts; a pattern with "_" is also for code. A row of ALLOWED is "FILE NAME: TEXT": a line of these
-# files that contains the text is right as it is.
+# expressions for whole words in any case. All lines are searched, code too, and each identifier also as the
+# words that it consists of: `hasGivenUp` and `has_given_up` are "has given up". A row of ALLOWED is
+# "FILE NAME: TEXT": a line of these files that contains the text is right as it is.
 set -euo pipefail
 cd "$1"
 table=$2
 allowed=$3
 
-patterns=$(sed 's/ => .*//' "$table" | paste -sd '|')
+# Finds the lines that awk then searches: more than those that are wrong, because no border of a word counts.
+patterns=$(sed 's/ => .*//; s/ /[ _]?/g' "$table" | paste -sd '|')
 find . \( -path ./.git -o -path ./build -o -path ./generated -o -path ./tests/words -o -path ./tests/fuzz/corpus \
   -o -path ./tests/conformance/cases -o -name node_modules \) -prune -o -type f \( -name '*.[ch]pp' -o -name '*.[ch]' \
-  -o -name '*.mjs' -o -name '*.[jt]s' -o -name '*.sh' -o -name '*.cmake' -o -name '*.in' -o -name '*.md' -o -name '*.txt' \
-  -o -name '*.wire' -o -path ./.ci/run \) -printf '%P\0' | sort -z |
-  { xargs -0 grep -HniEw -- "$patterns" /dev/null || true; } | awk -v table="$table" -v allowed="$allowed" '
+  -o -name '*.mjs' -o -name '*.[jt]s' -o -name '*.mts' -o -name '*.sh' -o -name '*.cmake' -o -name '*.in' -o -name '*.md' \
+  -o -name '*.txt' -o -name '*.html' -o -name '*.css' -o -name '*.yml' -o -name '*.yaml' -o -name '*.py' -o -name '*.lua' \
+  -o -name '*.wire' -o -name .clang-tidy -o -name Dockerfile -o -path ./.ci/run \) -printf '%P\0' | sort -z |
+  { xargs -0 grep -HniE -- "$patterns" /dev/null || true; } | awk -v table="$table" -v allowed="$allowed" '
   BEGIN {
     while ((getline row < table) > 0) {
       split(row, parts, / => /)
-      pattern[++count] = parts[1]
+      pattern[++count] = "(^|[^a-z0-9_])(" parts[1] ")([^a-z0-9_]|$)"
       instead[count] = parts[2]
       if (match(parts[2], / except /)) {
         instead[count] = substr(parts[2], 1, RSTART - 1)
@@ -27,17 +29,15 @@ find . \( -path ./.git -o -path ./build -o -path ./generated -o -path ./tests/wo
     }
     while ((getline row < allowed) > 0) right[++rights] = row
   }
-  # Comments and strings of a line of C++ or JavaScript.
-  function texts(line,   all, quote) {
-    if (line ~ /^[ \t]*(\/\/|\/?\*)/) return line
-    while (match(line, /["`\047]|\/\//)) {
-      quote = substr(line, RSTART, 1)
-      if (quote == "/") return all " " substr(line, RSTART)
-      line = substr(line, RSTART + 1)
-      if (match(line, quote == "\"" ? "^([^\"\\\\]|\\\\.)*\"?" : "^[^" quote "]*" quote "?")) {
-        all = all " " substr(line, 1, RLENGTH)
-        line = substr(line, RLENGTH + 1)
-      }
+  # The identifiers of a line that have several words, as these words.
+  function identifiers(line,   all, name) {
+    while (match(line, /[A-Za-z0-9_]+/)) {
+      name = substr(line, RSTART, RLENGTH)
+      line = substr(line, RSTART + RLENGTH)
+      if (name !~ /_|[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/) continue
+      gsub(/[A-Z][a-z]/, " &", name)
+      gsub(/[ _]+/, " ", name)
+      all = all "|" name
     }
     return all
   }
@@ -56,11 +56,11 @@ find . \( -path ./.git -o -path ./build -o -path ./generated -o -path ./tests/wo
     file = place
     sub(/:.*/, "", file)
     if (is_allowed(file, line)) next
-    is_code = file ~ /\.([ch]pp|[ch]|mjs|[jt]s)$/
+    all = tolower(line identifiers(line))
     for (i = 1; i <= count; ++i) {
-      text = tolower(is_code && pattern[i] !~ /_/ ? texts(line) : line)
+      text = all
       if (i in except) gsub(except[i], "", text)
-      if (text !~ "(^|[^a-z0-9_])(" pattern[i] ")([^a-z0-9_]|$)") continue
+      if (text !~ pattern[i]) continue
       sub(/^[ \t]+/, "", line)
       print place " " line
       print "  instead: " instead[i]

@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xf6edc52a00ff0fd1U
+#define FAIRWAY_CLIENT_SUPPORT 0x5d1e743b5315b060U
 
 #include <httplib.h>
 
@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vf6edc52a00ff0fd1 {
+inline namespace v5d1e743b5315b060 {
 
 using Json = nlohmann::json;
 
@@ -2592,11 +2592,11 @@ class EventReader : public StreamReader {
     }
   }
   bool push(std::string_view part) override {
-    const bool goes_on = parser_.push(part, [this](SentEvent event) { return read(event); });
+    const bool wants_more = parser_.push(part, [this](SentEvent event) { return read(event); });
     if (parser_.pending() > LineSplitter::kMaxLine) {
       Received{.operation = operation_}.fail("has an event of more than 16 MiB");
     }
-    return goes_on;
+    return wants_more;
   }
 
  private:
@@ -2629,11 +2629,11 @@ class LineReader : public StreamReader {
   bool resumes() const override { return false; }
   void begin(Headers&) override { lines_ = {}; }
   bool push(std::string_view part) override {
-    const bool goes_on = lines_.push(part, [this](std::string line) { return read(line); });
+    const bool wants_more = lines_.push(part, [this](std::string line) { return read(line); });
     if (lines_.rest().size() > LineSplitter::kMaxLine) {
       Received{.operation = operation_}.fail("has a line of more than 16 MiB");
     }
-    return goes_on;
+    return wants_more;
   }
   void end() override { read(lines_.rest()); }
 
@@ -2885,7 +2885,7 @@ class Transport {
         service_->make_request(call, {.headers = std::move(headers)}, request_id);
     Received received{.operation = call.operation()};
     bool is_open = false;
-    bool goes_on = true;
+    bool wants_more = true;
     auto last = Clock::now();
     request.response_handler = [&](const httplib::Response& response) {
       received.info = info_of(response);
@@ -2901,12 +2901,12 @@ class Transport {
         return received.body.size() < kMaxError;
       }
       try {
-        goes_on = reader.push(std::string_view(data, size));
+        wants_more = reader.push(std::string_view(data, size));
       } catch (...) {
         thrown = std::current_exception();
-        goes_on = false;
+        wants_more = false;
       }
-      return goes_on;
+      return wants_more;
     };
     auto connection = pool_.take();
     const auto read_timeout = limits.shorten(options_.read_timeout);
@@ -2915,7 +2915,7 @@ class Transport {
       if (limits.exist()) watch.emplace(watchdog_, *connection, limits);
       return connection->exchange(request, limits.shorten(options_.connect_timeout), read_timeout);
     }();
-    if (!goes_on) return false;
+    if (!wants_more) return false;
     if (!result) limits.check();
     if (result) {  // also of a response without a body
       received.info = info_of(*result);
@@ -3011,10 +3011,10 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace vf6edc52a00ff0fd1
+}  // namespace v5d1e743b5315b060
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xf6edc52a00ff0fd1U
+#elif FAIRWAY_CLIENT_SUPPORT != 0x5d1e743b5315b060U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -3033,7 +3033,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace vf6edc52a00ff0fd1 {
+inline namespace v5d1e743b5315b060 {
 
 namespace detail {
 
@@ -4707,7 +4707,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace vf6edc52a00ff0fd1
+}  // namespace v5d1e743b5315b060
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

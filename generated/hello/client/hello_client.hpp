@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xf6edc52a00ff0fd1U
+#if FAIRWAY_CLIENT_SUPPORT != 0x5d1e743b5315b060U
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

@@ -357,13 +357,13 @@ int CurlJob::on_connected(void* job, char* address, char*, int, int) {
 /// one; or by HTTP/1.1, after HTTP_1_1_REQUIRED, whose message it may have replaced. None of these
 /// has been processed (RFC 9113, 8.7).
 void CurlJob::note_repetition() {
-  if (!is_http2_ || has_received_ || refusal_) return;
+  if (!is_http2_ || has_received_ || rejection_) return;
   const std::string_view message = error_.data();
   if (message.empty()) {
-    refusal_ = OutboundFailure::Kind::refused;
+    rejection_ = OutboundFailure::Kind::refused;
   } else if (message.find("HTTP_1_1_REQUIRED") != message.npos ||
              message == "Empty reply from server") {
-    refusal_ = OutboundFailure::Kind::needs_http_1;
+    rejection_ = OutboundFailure::Kind::needs_http_1;
   }
 }
 
@@ -398,9 +398,9 @@ OutboundFailure CurlJob::failure(CURLcode code) const {
     return {.kind = Kind::address, .message = "the host has no public address"};
   }
   if (!own_error_.empty()) return {.kind = Kind::network, .message = own_error_};
-  if (refusal_ == Kind::refused)
-    return {.kind = *refusal_, .message = "the upstream has refused the request"};
-  if (refusal_) return {.kind = *refusal_, .message = "the upstream requires HTTP/1.1"};
+  if (rejection_ == Kind::refused)
+    return {.kind = *rejection_, .message = "the upstream has refused the request"};
+  if (rejection_) return {.kind = *rejection_, .message = "the upstream requires HTTP/1.1"};
   if (is_sent_ && !has_received_ && code != CURLE_HTTP2_STREAM) {
     std::string message = "the upstream has closed the connection without a response";
     if (code == CURLE_RECV_ERROR && error_[0] != '\0') message.append(": ").append(error_.data());

@@ -84,10 +84,10 @@ class CurlJob {
   bool is_sent_ = false;       ///< the request has been sent to a connection
   bool is_reused_ = false;     ///< that connection was used before
   bool is_http2_ = false;      ///< that connection speaks HTTP/2, as far as is known
-  std::optional<OutboundFailure::Kind> refusal_;  ///< see `note_repetition`
-  bool has_news_ = false;                         ///< see `notify`
-  bool has_rejected_address_ = false;             ///< see `on_open` and `on_connected`
-  bool has_opened_ = false;                       ///< a socket for another address
+  std::optional<OutboundFailure::Kind> rejection_;  ///< see `note_repetition`
+  bool has_news_ = false;                           ///< see `notify`
+  bool has_rejected_address_ = false;               ///< see `on_open` and `on_connected`
+  bool has_opened_ = false;                         ///< a socket for another address
   std::size_t trailer_bytes_ = 0;
   std::string own_error_;  ///< the reason why a callback ended the transfer
   std::array<char, CURL_ERROR_SIZE> error_{};

@@ -191,7 +191,7 @@ class CacheStage : public Stage {
     if (!is_complete) outgoing.freshness.forbids_storing = true;
     const Storability storability = storability_of(exchange);
     if (!is_complete || !storability.is_storable) {
-      if (!storability.obstacle.empty()) route_.report(exchange, storability.obstacle);
+      if (!storability.reason.empty()) route_.report(exchange, storability.reason);
       run.decline(exchange);
       return replace_placeholder(exchange, placeholder);
     }

@@ -129,7 +129,7 @@ void SharedRuns::move_on(Run& run, Moved which) {
   if (found == runs_.end()) return;
   const std::shared_ptr<Run> next = found->second;
   const bool is_under_way =
-      next->is_awaited && next->state == State::running && Clock::now() < next->given_up;
+      next->is_awaited && next->state == State::running && Clock::now() < next->abandoned_at;
   // The response of a run that has ended is still valid in its version.
   if (!is_under_way || (run.state == State::ended && run.version == next->version)) return;
   if (which == Moved::all) return park_for(next, run);
@@ -220,7 +220,7 @@ void SharedRuns::await(const std::shared_ptr<Run>& run, std::optional<std::uint6
 
 void SharedRuns::begin_lead(Run& run, Clock::time_point now) {
   run.state = State::running;
-  run.given_up = now + run.longest;
+  run.abandoned_at = now + run.longest;
 }
 
 SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterator found,
@@ -239,7 +239,7 @@ SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterat
   if (joining.deadline) await(run, joining.hint);
   if (former) {
     // A run that is still waited for has a response for those that came before it.
-    move_on(*former, now < former->given_up ? Moved::later : Moved::all);
+    move_on(*former, now < former->abandoned_at ? Moved::later : Moved::all);
   }
   lead->run_ = std::move(run);
   return {.outcome = Outcome::lead, .lead = std::move(lead)};
@@ -249,8 +249,9 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   std::unique_lock lock(mutex_);
   const auto found = runs_.find(joining.key);
   const auto now = Clock::now();
-  const bool begins = found == runs_.end() || found->second->version != joining.version ||
-                      (found->second->state == State::running && now >= found->second->given_up);
+  const bool begins =
+      found == runs_.end() || found->second->version != joining.version ||
+      (found->second->state == State::running && now >= found->second->abandoned_at);
   Joined lead = begins ? lead_new_run(joining, found, now) : Joined{Outcome::busy};
   const std::shared_ptr<Run> run = begins ? lead.lead->run_ : found->second;
   if (joining.earlier != nullptr) {
@@ -305,7 +306,7 @@ std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
   auto wait = std::make_shared<EarlyWait>(shared_from_this(), parked);
   const std::lock_guard lock(mutex_);
   const auto found = by_hint_.find(hint);
-  if (found == by_hint_.end() || Clock::now() >= found->second->given_up) return nullptr;
+  if (found == by_hint_.end() || Clock::now() >= found->second->abandoned_at) return nullptr;
   parked->run = found->second;
   parked->arrival = ++arrivals_;
   parked->offered = std::make_unique<Leader>(shared_from_this(), nullptr);

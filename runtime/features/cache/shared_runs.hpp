@@ -166,7 +166,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     std::vector<std::uint64_t> hints = {};
     State state = State::running;
     Clock::duration longest = {};
-    Clock::time_point given_up = {};      ///< from then on, requests do not wait for it
+    Clock::time_point abandoned_at = {};  ///< from then on, requests do not wait for it
     Outcome outcome = Outcome::declined;  ///< of those that waited, after the end
     std::shared_ptr<const StoredResponse> response;
     std::size_t waiting = 0;  ///< threads

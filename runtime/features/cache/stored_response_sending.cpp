@@ -132,20 +132,20 @@ Storability storability_of(Exchange& exchange) {
   const auto& original = response.original;
   if (original && !may_be_stored(original->status, original->fields)) return {};
   if (!response.is_set() || !may_be_stored(response.status, response.fields)) return {};
-  if (response.kind != OutgoingResponse::Kind::body) return {.obstacle = "it is a stream"};
+  if (response.kind != OutgoingResponse::Kind::body) return {.reason = "it is a stream"};
   if (response.field("set-cookie")) {
-    return {.obstacle = "it sets a cookie (the handler, a middleware or a hook does)"};
+    return {.reason = "it sets a cookie (the handler, a middleware or a hook does)"};
   }
-  if (response.has_csrf_token) return {.obstacle = "it has a CSRF token"};
+  if (response.has_csrf_token) return {.reason = "it has a CSRF token"};
   const RequestSession* const session = exchange.session();
   if (session != nullptr && session->changes_response()) {
-    return {.obstacle = "it changes the session"};
+    return {.reason = "it changes the session"};
   }
   if (response.is_page && !page_nonce(exchange).empty()) {
-    return {.obstacle = "the handler has set the content security policy of the page"};
+    return {.reason = "the handler has set the content security policy of the page"};
   }
   if (!response.is_page && !response.is_json()) {
-    return {.obstacle = "it is neither JSON nor a page"};
+    return {.reason = "it is neither JSON nor a page"};
   }
   // Otherwise the response is not sent either.
   const auto is_valid = [](const http::Field& field) {

@@ -12,7 +12,7 @@ namespace fw::detail {
 struct Storability {
   bool is_storable = false;
   /// What keeps a response from being stored whose status and Cache-Control allow it.
-  std::string_view obstacle = {};
+  std::string_view reason = {};
 };
 
 /// Whether a stored response can be made of the response of the handler.

@@ -217,15 +217,15 @@ class Server : public httplib::Server {
   /// Returns whether the last response was sent as a whole.
   bool serve(Connection& connection) {
     bool is_whole = true;
-    bool goes_on = true;
-    while (goes_on && wait_for_request(connection)) {
+    bool keeps_alive = true;
+    while (keeps_alive && wait_for_request(connection)) {
       receive_request(connection);
       if (connection.transaction) {
         is_whole = finish_request(*connection.transaction);
-        goes_on = is_whole && !connection.transaction->closes();
+        keeps_alive = is_whole && !connection.transaction->closes();
       } else {
         reject(connection);
-        goes_on = false;
+        keeps_alive = false;
       }
     }
     return is_whole;

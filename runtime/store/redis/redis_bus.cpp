@@ -30,7 +30,7 @@ constexpr std::size_t kMaxBatch = 256 * 1024;
 constexpr std::size_t kMaxBatchMessages = 500;
 constexpr std::size_t kChannelsAtOnce = 500;
 /// Connections that may end without a reply to a message, until it is the message that ends them.
-constexpr std::size_t kMaxUnanswered = 3;
+constexpr std::size_t kMaxWithoutReply = 3;
 /// After an outage, other processes subscribe again before messages are published.
 constexpr milliseconds kSettling{1'000};
 /// How long a connection must have held, so that the next attempt is not delayed for longer.
@@ -209,8 +209,8 @@ void RedisBus::run() noexcept {
     } catch (const std::exception& error) {
       const bool was_stable = is_up_ && Clock::now() - up_since_ > kStable;
       failures = was_stable ? 1 : std::min(failures + 1, 100);
-      hand_on_rest();
-      drop_unanswered();
+      handle_remaining_replies();
+      drop_message_without_reply();
       begin_outage(error.what());
     }
     std::unique_lock lock(mutex_);
@@ -266,16 +266,16 @@ void RedisBus::begin_outage(std::string_view reason) noexcept {
 
 /// After a connection has ended: a server that does not accept a message may close it instead of
 /// replying, and would do so each time.
-void RedisBus::drop_unanswered() noexcept {
+void RedisBus::drop_message_without_reply() noexcept {
   if (std::exchange(sent_, 0) == 0) return;
   is_one_by_one_ = true;  // so that the next time it is known which one it is
-  if (++unanswered_ < kMaxUnanswered) return;
+  if (++without_reply_ < kMaxWithoutReply) return;
   drop_first("the server has closed the connection each time");
 }
 
 /// Drops the first message in flight.
 void RedisBus::drop_first(std::string_view reason) noexcept {
-  unanswered_ = 0;
+  without_reply_ = 0;
   observer_.count_lost(1);
   if (refused_.pass()) {
     warn(observer_, [&] {
@@ -407,13 +407,13 @@ void RedisBus::handle_published(RedisStream& publisher) {
     if (reply.type == RedisReply::Type::error) {
       drop_first(reply.text);
     } else {
-      unanswered_ = 0;
+      without_reply_ = 0;
       in_flight_.pop_front();
     }
   }
 }
 
-/// Hands on one message at most: what receivers do with it may take long, and other things must be
+/// Passes one message at most: what receivers do with it may take long, and other things must be
 /// done in between.
 void RedisBus::handle_subscribed(RedisStream& subscriber) {
   if (received_.empty()) {
@@ -440,7 +440,7 @@ bool RedisBus::handle_first(RedisStream* subscriber) {
   if (reply.type == RedisReply::Type::error) {
     if (asked_.empty()) require_no_error(reply);
     note_reply();
-    note_answer(true, reply.text);
+    handle_subscription_reply(true, reply.text);
     return false;
   }
   if (is_pong(reply)) {
@@ -455,7 +455,7 @@ bool RedisBus::handle_first(RedisStream* subscriber) {
   }
   note_reply();
   if (kind == "subscribe") {
-    note_answer(false, {});
+    handle_subscription_reply(false, {});
   } else if (!asked_.empty()) {
     asked_.pop_front();
   }
@@ -463,7 +463,7 @@ bool RedisBus::handle_first(RedisStream* subscriber) {
 }
 
 /// What has arrived before the connection has ended.
-void RedisBus::hand_on_rest() noexcept {
+void RedisBus::handle_remaining_replies() noexcept {
   try {
     while (!received_.empty()) handle_first(nullptr);
   } catch (const std::exception&) {
@@ -473,7 +473,7 @@ void RedisBus::hand_on_rest() noexcept {
 }
 
 /// The reply to the first command without one, which subscribes to a channel.
-void RedisBus::note_answer(bool is_refused, std::string_view reason) {
+void RedisBus::handle_subscription_reply(bool is_error, std::string_view reason) {
   if (asked_.empty()) throw StoreError("Redis: a subscription that nobody has asked for");
   const std::string channel = std::move(asked_.front());
   asked_.pop_front();
@@ -484,12 +484,12 @@ void RedisBus::note_answer(bool is_refused, std::string_view reason) {
     if (const auto found = subscriptions_.find(channel); found != subscriptions_.end()) {
       Subscription& subscription = found->second;
       using State = Subscription::State;
-      subscription.state = is_refused ? State::refused : State::confirmed;
-      is_news = std::exchange(subscription.is_warned_of, is_refused) != is_refused;
+      subscription.state = is_error ? State::refused : State::confirmed;
+      is_news = std::exchange(subscription.is_warned_of, is_error) != is_error;
     }
   }
   changed_.notify_all();
-  if (!is_refused || !is_news) return;
+  if (!is_error || !is_news) return;
   observer_.warn(
       fmt::format("topics: the events of other processes on the channel {} do not arrive: {}",
                   channel, reason));

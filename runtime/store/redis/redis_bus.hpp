@@ -70,7 +70,7 @@ class RedisBus final : public MessageBus {
   void begin_connection();
   void end_outage();
   void begin_outage(std::string_view reason) noexcept;
-  void drop_unanswered() noexcept;
+  void drop_message_without_reply() noexcept;
   void drop_first(std::string_view reason) noexcept;
   void change_subscriptions(RedisStream& subscriber);
   bool may_publish();
@@ -81,8 +81,8 @@ class RedisBus final : public MessageBus {
   void handle_published(RedisStream& publisher);
   void handle_subscribed(RedisStream& subscriber);
   bool handle_first(RedisStream* subscriber);
-  void hand_on_rest() noexcept;
-  void note_answer(bool is_refused, std::string_view reason);
+  void handle_remaining_replies() noexcept;
+  void handle_subscription_reply(bool is_error, std::string_view reason);
   void handle_message(std::string_view channel, std::string_view stamped);
   void report_losses();
   void report_missing() noexcept;
@@ -113,9 +113,9 @@ class RedisBus final : public MessageBus {
   std::thread thread_;  ///< the following members are its own
   MessageNumbers numbers_;
   std::deque<Sent> in_flight_;
-  std::size_t sent_ = 0;        ///< the first of them, on this connection
-  std::size_t unanswered_ = 0;  ///< connections that have ended before a reply to the first one
-  bool is_one_by_one_ = false;  ///< until there is no message in flight
+  std::size_t sent_ = 0;           ///< the first of them, on this connection
+  std::size_t without_reply_ = 0;  ///< connections that have ended before a reply to the first one
+  bool is_one_by_one_ = false;     ///< until there is no message in flight
   std::deque<RedisReply> received_;  ///< by the connection that subscribes, not handled yet
   std::deque<std::string> asked_;    ///< channels of the commands without a reply, in their order
   std::size_t unconfirmed_ = 0;      ///< subscriptions since the connection was opened

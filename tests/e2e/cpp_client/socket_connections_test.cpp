@@ -347,17 +347,17 @@ TEST_CASE("cpp client sockets: a silent service is a broken connection") {
 }
 
 TEST_CASE("cpp client sockets: pings get pongs") {
-  std::promise<void> is_answered;
+  std::promise<void> has_pong;
   SocketServer server({[&](SocketPeer& peer) {
     peer.open("", server_frame(0x89, "a") + server_frame(0x8A, "unasked"));
     const auto pong = peer.read();
     CHECK((pong && pong->opcode() == 10 && pong->payload == "a" && pong->is_masked));
-    is_answered.set_value();
+    has_pong.set_value();
     peer.wait_for_end();
   }});
   SocketsClient client = client_of(server.url());
   RoomSocket room = client.room({.id = 7});
-  is_answered.get_future().wait();
+  has_pong.get_future().wait();
   room.close();
   CHECK(all(room).empty());
 }

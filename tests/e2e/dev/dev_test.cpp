@@ -210,12 +210,12 @@ TEST_CASE("dev: a build error keeps the last program running, and pages show the
   REQUIRE(version != std::string::npos);
   const std::string path =
       "/.fairway/dev/" + page.substr(version, page.find('"', version) - version);
-  std::string told;
-  std::thread browser([&] { told = get(dev.port, path); });
+  std::string message;
+  std::thread browser([&] { message = get(dev.port, path); });
   dev.set_message("repaired");
   REQUIRE(terminal.shows("ready in "));
   browser.join();
-  CHECK(contains(told, R"({"version":)"));
+  CHECK(contains(message, R"({"version":)"));
   CHECK(contains(get_page(dev.port), "repaired"));
   // Nothing of the build tool is shown.
   CHECK(!contains(terminal.screen(), "ninja"));

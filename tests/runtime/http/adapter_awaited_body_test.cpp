@@ -252,10 +252,10 @@ TEST_CASE("buffer budget: bodies above it are rejected, and the slowest are drop
     slow.back()->send(head + most);
   }
   // Two of them fit; the others are rejected at once, and after a second the slower one of the two.
-  const auto is_told = [](const auto& client) { return wait_readable(client->fd(), 0ms); };
-  CHECK(eventually([&] { return std::count_if(slow.begin(), slow.end(), is_told) == 5; }));
+  const auto has_response = [](const auto& client) { return wait_readable(client->fd(), 0ms); };
+  CHECK(eventually([&] { return std::count_if(slow.begin(), slow.end(), has_response) == 5; }));
   for (auto& client : slow) {
-    if (!is_told(client)) continue;
+    if (!has_response(client)) continue;
     const auto rejection = client->read_response();
     CHECK(rejection.status == 503);
     CHECK(rejection.field("retry-after") == "1");

@@ -249,11 +249,11 @@ TEST_CASE("adapter bodies: a client that disconnects during the body") {
 
 TEST_CASE("adapter bodies: a reader is notified of a response by another thread") {
   std::promise<std::shared_ptr<Transaction>> started;
-  std::atomic<bool> told{false};
+  std::atomic<bool> is_disconnected{false};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     started.set_value(transaction);
     std::string body;
-    told = transaction->read_body(100'000, body) == BodyStatus::disconnected;
+    is_disconnected = transaction->read_body(100'000, body) == BodyStatus::disconnected;
     respond(*transaction, "too late");
   });
   Client client(server.port());
@@ -264,7 +264,7 @@ TEST_CASE("adapter bodies: a reader is notified of a response by another thread"
   const auto response = client.read_response();
   CHECK(response.status == 504);
   CHECK(ends_after(client, response));
-  CHECK(eventually([&] { return told.load(); }));
+  CHECK(eventually([&] { return is_disconnected.load(); }));
 }
 
 TEST_CASE("adapter bodies: body parts are read while they arrive") {
@@ -332,35 +332,35 @@ TEST_CASE("adapter bodies: a large body read in parts needs little memory") {
 }
 
 TEST_CASE("adapter bodies: a reader of parts waits at most its timeout") {
-  std::promise<std::pair<BodyStatus, BodyStatus>> told;
+  std::promise<std::pair<BodyStatus, BodyStatus>> statuses;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     std::array<char, 10> buffer;
     const auto first = transaction->read_body_part(100, buffer, kNever);
     const auto next =
         transaction->read_body_part(100, buffer, std::chrono::steady_clock::now() + 1ms);
-    told.set_value({first.status, next.status});
+    statuses.set_value({first.status, next.status});
     respond(*transaction, "late");
   });
   Client client(server.port());
   CHECK(client.exchange(post("/", "Content-Length: 5\r\n", "he")).body == "late");
-  const auto [first, next] = told.get_future().get();
+  const auto [first, next] = statuses.get_future().get();
   CHECK(first == BodyStatus::complete);
   CHECK(next == BodyStatus::timed_out);
   CHECK(client.sees_end());
 }
 
 TEST_CASE("adapter bodies: a response by another thread ends the reading of parts") {
-  std::promise<BodyStatus> told;
+  std::promise<BodyStatus> status;
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     std::array<char, 10> buffer;
     transaction->read_body_part(100, buffer, kNever);
     std::thread([&] { respond(*transaction, "elsewhere"); }).join();
-    told.set_value(transaction->read_body_part(100, buffer, kNever).status);
+    status.set_value(transaction->read_body_part(100, buffer, kNever).status);
   });
   Client client(server.port());
   CHECK(client.exchange(post("/", "Content-Length: 5\r\n", "he")).body == "elsewhere");
   client.send("llo");
-  CHECK(told.get_future().get() == BodyStatus::disconnected);
+  CHECK(status.get_future().get() == BodyStatus::disconnected);
 }
 
 }  // namespace adapter_body_test

@@ -185,14 +185,14 @@ TEST_CASE("adapter limits: running out of descriptors is survived" *
 }
 
 TEST_CASE("adapter disconnect: a handler is notified that its client has disconnected") {
-  std::atomic<int> noticed{0};
+  std::atomic<int> detected{0};
   Gate registered[2];
   std::atomic<int> started{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
     const auto index = static_cast<std::size_t>(started++);
     const auto gone = std::make_shared<Gate>();
     transaction->on_disconnect([&, gone] {
-      ++noticed;
+      ++detected;
       gone->open();
     });
     registered[index].open();
@@ -203,27 +203,27 @@ TEST_CASE("adapter disconnect: a handler is notified that its client has disconn
   closing.send(kGet);
   registered[0].wait();
   closing.close();
-  CHECK(eventually([&] { return noticed == 1; }));
+  CHECK(eventually([&] { return detected == 1; }));
   Client resetting(server.port());
   resetting.send(kGet);
   registered[1].wait();
   resetting.reset();
-  CHECK(eventually([&] { return noticed == 2; }));
+  CHECK(eventually([&] { return detected == 2; }));
 }
 
 TEST_CASE("adapter disconnect: no notification after the response is complete") {
-  std::atomic<int> noticed{0};
+  std::atomic<int> detected{0};
   std::atomic<int> ended{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
-    transaction->on_disconnect([&] { ++noticed; });
+    transaction->on_disconnect([&] { ++detected; });
     respond(*transaction, "ok");
-    transaction->on_disconnect([&] { ++noticed; });
+    transaction->on_disconnect([&] { ++detected; });
     ++ended;
   });
   for (int i = 0; i < 20; ++i) CHECK(Client(server.port()).exchange(kGet).body == "ok");
   CHECK(eventually([&] { return ended == 20; }));
   std::this_thread::sleep_for(20ms);
-  CHECK(noticed == 0);
+  CHECK(detected == 0);
 }
 
 TEST_CASE("adapter disconnect: a client that half-closes still gets its responses") {

@@ -178,13 +178,13 @@ TEST_CASE("adapter responses: a client that never reads is disconnected") {
   options.send_timeout = 100ms;
   const std::string large(20 * 1024 * 1024, 'x');
   std::atomic<int> ended{0};
-  std::atomic<int> noticed{0};
+  std::atomic<int> detected{0};
   Server server(
       [&](const std::shared_ptr<Transaction>& transaction) {
         if (transaction->head().target == "/") {
           respond(*transaction, large);
         } else {
-          transaction->on_disconnect([&] { ++noticed; });
+          transaction->on_disconnect([&] { ++detected; });
           transaction->respond_stream({}, std::nullopt, endless, [&](const auto& error) {
             CHECK_FALSE(error);
             ++ended;
@@ -196,7 +196,7 @@ TEST_CASE("adapter responses: a client that never reads is disconnected") {
   whole.send(kGet);
   Client streamed(server.port(), 4096);
   streamed.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n");
-  CHECK(eventually([&] { return ended == 1 && noticed == 1; }));
+  CHECK(eventually([&] { return ended == 1 && detected == 1; }));
   CHECK(eventually([&] {
     const ServerConnections connections(server.port());
     return connections.open + connections.left == 0;
@@ -339,11 +339,11 @@ TEST_CASE("adapter responses: streams whose clients receive quickly end with a s
 TEST_CASE("adapter responses: a stream ends when the server stops or the client disconnects") {
   std::atomic<int> begun{0};
   std::atomic<int> ended{0};
-  std::atomic<int> noticed{0};
+  std::atomic<int> detected{0};
   const auto owned = std::make_shared<int>(0);
   {
     Server server([&](const std::shared_ptr<Transaction>& transaction) {
-      transaction->on_disconnect([&] { ++noticed; });
+      transaction->on_disconnect([&] { ++detected; });
       const auto produce = [owned](std::span<char> buffer) { return endless(buffer); };
       transaction->respond_stream({}, std::nullopt, produce, [&](const auto&) { ++ended; });
       ++begun;
@@ -352,7 +352,7 @@ TEST_CASE("adapter responses: a stream ends when the server stops or the client 
     gone.send(kGet);
     CHECK(eventually([&] { return begun == 1; }));
     gone.reset();
-    CHECK(eventually([&] { return ended == 1 && noticed == 1; }));
+    CHECK(eventually([&] { return ended == 1 && detected == 1; }));
     Client waiting(server.port(), 4096);
     waiting.send(kGet);
     CHECK(eventually([&] { return begun == 2; }));

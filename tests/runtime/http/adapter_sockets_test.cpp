@@ -45,7 +45,7 @@ class WaitingPeer final : public SocketPeer {
   void stop() noexcept override {}
   void end(int, std::string_view, bool) noexcept override { has_ended = true; }
   void run(bool) noexcept override {
-    if (has_ended) is_told = true;
+    if (has_ended) is_notified = true;
   }
 
   /// Returns after it has sent on this thread.
@@ -64,7 +64,7 @@ class WaitingPeer final : public SocketPeer {
 
   std::atomic<bool> is_sending{false};
   std::atomic<bool> has_ended{false};
-  std::atomic<bool> is_told{false};  ///< of its end
+  std::atomic<bool> is_notified{false};  ///< of its end
 
  private:
   Gate& gate_;
@@ -93,7 +93,7 @@ TEST_CASE("adapter sockets: a stop also ends a socket for which a thread is send
   gate.open();
   sender.join();
   stopper.join();
-  CHECK(eventually([&] { return peer->has_ended && peer->is_told; }));
+  CHECK(eventually([&] { return peer->has_ended && peer->is_notified; }));
 }
 
 }  // namespace adapter_sockets_test

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestField = 4096;  // bytes of a text field
+constexpr std::size_t kMaxFieldSize = 4096;  // bytes of a text field
 
 /// A name that no client chooses: not the id of the request, which may come from its client.
 std::string new_name() {
@@ -75,7 +75,7 @@ void UploadFolder::receive(fw::Request& req, std::int64_t account) const {
   fw::Json fields = fw::Json::object();
   while (auto part = form.next()) {
     if (!part->filename) {
-      fields[part->name] = form.text(kLongestField);
+      fields[part->name] = form.text(kMaxFieldSize);
       continue;
     }
     if (files.size() == limits_.files) fw::raise(413, "There are too many files");

@@ -13,8 +13,8 @@
 
 namespace {
 
-constexpr std::int64_t kMost = 9;        // of one product
-constexpr std::size_t kMostOrders = 20;  // that the account shows
+constexpr std::int64_t kMaxQuantity = 9;     // of one product
+constexpr std::size_t kMaxShownOrders = 20;  // that the account shows
 
 /// A field of the form for the first order; `name` is a member of NewCustomer.
 struct Field {
@@ -123,7 +123,7 @@ void remember_order(fw::Session& session, const PlacedOrder& placed, const Cart&
   }
   auto orders = session.get<std::vector<fw::Json>>("orders").value_or(std::vector<fw::Json>());
   orders.insert(orders.begin(), order);
-  orders.resize(std::min(orders.size(), kMostOrders));
+  orders.resize(std::min(orders.size(), kMaxShownOrders));
   session.set("orders", orders);
 }
 
@@ -154,7 +154,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
             fw::Json data = {{"id", id},
                              {"name", product.name},
                              {"price", shop::price(product.cents)},
-                             {"most", kMost},
+                             {"most", kMaxQuantity},
                              {"csrf", req.csrf_token()}};
             if (product.description) data["description"] = *product.description;
             res.render("add", data);
@@ -172,7 +172,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                cart.erase(id);
              } else {
                app.services().get<OrdersApi>().product(req, body.id);  // or 404
-               cart[id] = std::min(cart.value(id, std::int64_t{0}) + body.quantity, kMost);
+               cart[id] = std::min(cart.value(id, std::int64_t{0}) + body.quantity, kMaxQuantity);
              }
              req.session().set("cart", cart);
              res.redirect("/cart");

@@ -2,12 +2,19 @@
 // {"route", "text"}: node generate_bodies.mjs DOCUMENT FILE SEED COUNT.
 import fs from 'node:fs';
 import { Random } from './random.mjs';
+import { stringFormats } from './string_formats.mjs';
 
 const [documentFile, bodiesFile, seed, count] = process.argv.slice(2);
 const document = JSON.parse(fs.readFileSync(documentFile, 'utf8'));
 const random = new Random(Number(seed));
 
+// The first two of each are valid. A format without a row has its example.
 const formats = {
+  ...Object.fromEntries(
+    stringFormats
+      .filter(({ format }) => format !== '')
+      .map(({ format, example }) => [format, [example, example, `${example}~`, `~${example}`, '']]),
+  ),
   email: ['ann@example.com', 'a.b+c@mail.example.org', 'ann@', '@example.com', ''],
   uri: ['https://example.com', 'http://a.example:8080/a?b=c#d', 'https://', 'ftp://example.com', 'example.com'],
   date: ['2024-02-29', '1970-01-01', '0000-01-01', '9999-12-31', '2023-02-29', '2024-13-01', '2024-1-1', '20240101'],

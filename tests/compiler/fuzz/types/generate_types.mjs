@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Random } from './random.mjs';
+import { stringFormats } from './string_formats.mjs';
 
 const [directory, seed, count] = process.argv.slice(2);
 const random = new Random(Number(seed));
@@ -38,15 +39,7 @@ const fields = [
   'string:-4',
   'string:/^[a-c]+$/',
   'string:2-4/^[a-z]/',
-  'email',
-  'url',
-  'date',
-  'datetime',
-  'time',
-  'uuid',
-  'ipv4',
-  'ipv6',
-  'hostname',
+  ...stringFormats.map(({ name }) => name),
   'enum:a,b,c',
   'enum:one',
   'any',

@@ -50,19 +50,19 @@ TEST_CASE("cache combinations: concurrent misses of a failing handler do not run
     fw::raise(500, "failed");
   });
   std::atomic<int> failed = 0;
-  std::atomic<int> told = 0;
+  std::atomic<int> rejected = 0;
   std::vector<std::thread> clients;
   for (int i = 0; i < kRequests; ++i) {
     clients.emplace_back([&] {
       const TestResponse response = app.get();
       if (response.status == 500) ++failed;
-      if (response.status == 503 && response.header("retry-after") == "1") ++told;
+      if (response.status == 503 && response.header("retry-after") == "1") ++rejected;
     });
   }
   for (std::thread& client : clients) client.join();
   CHECK(failed == *app.calls);
   CHECK(*app.calls < kRequests);
-  CHECK(failed + told == kRequests);
+  CHECK(failed + rejected == kRequests);
   CHECK(app.get().status == 500);  // later requests run it again
 }
 

@@ -96,12 +96,12 @@ TEST_CASE("cache: a half-closed client gets the response of a miss and of a hit"
   });
   fw::App app(config);
   // The request continues when the server has detected it.
-  std::atomic<int> noticed = 0;
+  std::atomic<int> detected = 0;
   app.use([&](fw::Request& req, fw::Response&, fw::Next next) {
     for (int i = 0; i < 60'000 && !req.signal().stop_requested(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    if (req.signal().stop_requested()) ++noticed;
+    if (req.signal().stop_requested()) ++detected;
     next();
   });
   app.mount(table.table());
@@ -114,7 +114,7 @@ TEST_CASE("cache: a half-closed client gets the response of a miss and of a hit"
     CHECK(response.status == 200);
     CHECK(response.field("x-cache") == expected);
   }
-  CHECK(noticed == 2);
+  CHECK(detected == 2);
 }
 
 TEST_CASE("cache: requests that missed an entry while it was stored do not run the handler") {

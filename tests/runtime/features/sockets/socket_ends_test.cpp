@@ -144,7 +144,7 @@ TEST_CASE("sockets: callbacks of a lost connection run once, and never inside a 
 
 TEST_CASE("sockets: req.on_close runs for a lost connection while other callbacks take long" *
           doctest::skip(fw::http::test::tests_http2())) {
-  Gate goes_on;
+  Gate may_end;
   Gate callback_ends;
   Gate message_ends;
   std::atomic<bool> is_blocked{false};
@@ -162,7 +162,7 @@ TEST_CASE("sockets: req.on_close runs for a lost connection while other callback
             callback_ends.wait();
           });
           is_blocked = true;
-          goes_on.wait();
+          may_end.wait();
           res.text("");
         });
         app.socket("/", raw(), [&](Request& req, Socket& socket) {
@@ -175,7 +175,7 @@ TEST_CASE("sockets: req.on_close runs for a lost connection while other callback
         });
       },
       config);
-  const fw::http::test::OpensAtEnd opens_request(goes_on);
+  const fw::http::test::OpensAtEnd opens_request(may_end);
   const fw::http::test::OpensAtEnd opens_callback(callback_ends);
   const fw::http::test::OpensAtEnd opens_message(message_ends);
   SocketClient client(server);
@@ -193,7 +193,7 @@ TEST_CASE("sockets: req.on_close runs for a lost connection while other callback
   message_ends.open();
   CHECK(eventually([&] { return calls == 1; }));
   callback_ends.open();
-  goes_on.open();
+  may_end.open();
 }
 
 TEST_CASE("sockets: messages before a close are handled before its callback") {

@@ -169,11 +169,11 @@ class EventReader : public StreamReader {
     }
   }
   bool push(std::string_view part) override {
-    const bool goes_on = parser_.push(part, [this](SentEvent event) { return read(event); });
+    const bool wants_more = parser_.push(part, [this](SentEvent event) { return read(event); });
     if (parser_.pending() > LineSplitter::kMaxLine) {
       Received{.operation = operation_}.fail("has an event of more than 16 MiB");
     }
-    return goes_on;
+    return wants_more;
   }
 
  private:
@@ -206,11 +206,11 @@ class LineReader : public StreamReader {
   bool resumes() const override { return false; }
   void begin(Headers&) override { lines_ = {}; }
   bool push(std::string_view part) override {
-    const bool goes_on = lines_.push(part, [this](std::string line) { return read(line); });
+    const bool wants_more = lines_.push(part, [this](std::string line) { return read(line); });
     if (lines_.rest().size() > LineSplitter::kMaxLine) {
       Received{.operation = operation_}.fail("has a line of more than 16 MiB");
     }
-    return goes_on;
+    return wants_more;
   }
   void end() override { read(lines_.rest()); }
 

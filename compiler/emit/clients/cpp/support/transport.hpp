@@ -142,7 +142,7 @@ class Transport {
         service_->make_request(call, {.headers = std::move(headers)}, request_id);
     Received received{.operation = call.operation()};
     bool is_open = false;
-    bool goes_on = true;
+    bool wants_more = true;
     auto last = Clock::now();
     request.response_handler = [&](const httplib::Response& response) {
       received.info = info_of(response);
@@ -158,12 +158,12 @@ class Transport {
         return received.body.size() < kMaxError;
       }
       try {
-        goes_on = reader.push(std::string_view(data, size));
+        wants_more = reader.push(std::string_view(data, size));
       } catch (...) {
         thrown = std::current_exception();
-        goes_on = false;
+        wants_more = false;
       }
-      return goes_on;
+      return wants_more;
     };
     auto connection = pool_.take();
     const auto read_timeout = limits.shorten(options_.read_timeout);
@@ -172,7 +172,7 @@ class Transport {
       if (limits.exist()) watch.emplace(watchdog_, *connection, limits);
       return connection->exchange(request, limits.shorten(options_.connect_timeout), read_timeout);
     }();
-    if (!goes_on) return false;
+    if (!wants_more) return false;
     if (!result) limits.check();
     if (result) {  // also of a response without a body
       received.info = info_of(*result);
