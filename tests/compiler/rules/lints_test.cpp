@@ -193,6 +193,16 @@ TEST_CASE("[missing-response-schema] responses without JSON need no schema") {
   CHECK(texts("missing-response-schema", {route("HEAD", "/")}) == "");
 }
 
+TEST_CASE("[refused-redirect] each status with which a redirect throws is reported") {
+  auto registration = route("POST", "/");
+  CHECK(texts("refused-redirect", {registration}) == "");
+  registration.handler.refused_redirects = {{303, {"src/routes/index.cpp", 4, 9, 4, 12}},
+                                            {30, {"src/routes/index.cpp", 5, 9, 5, 11}}};
+  CHECK(texts("refused-redirect", {registration}) ==
+        "POST /: 'res.redirect' throws for status 303\n"
+        "POST /: 'res.redirect' throws for status 30\n");
+}
+
 TEST_CASE("[body-on-get] a body schema for a method whose bodies are not parsed is reported") {
   const Value required = options({{"validate", validate("body", {{"q", text("string")}})}});
   CHECK(texts("body-on-get", {route("GET", "/", required)}) ==
