@@ -26,6 +26,7 @@ constexpr std::array<llvm::StringLiteral, 10> kSending = {
     "json",     "raw_json", "text", "stream", "download",
     "redirect", "render",   "end",  "events", "lines"};
 constexpr std::array<llvm::StringLiteral, 3> kWithStatus = {"json", "raw_json", "text"};
+constexpr std::array<llvm::StringLiteral, 3> kUntyped = {"text", "stream", "download"};
 constexpr llvm::StringLiteral kAnyType = "*/*";
 constexpr llvm::StringLiteral kBinary = "application/octet-stream";
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "is_sent"};
@@ -217,11 +218,12 @@ void ResponseUse::end() {
 }
 
 std::vector<model::SentResponse> ResponseUse::take_sent() {
-  // A function may be called several times.
+  // A function may be called several times. Of bodies without a type, the first call is enough.
   std::vector<model::SentResponse> sent;
   for (model::SentResponse& each : sent_) {
     const bool is_known = std::ranges::any_of(sent, [&](const model::SentResponse& other) {
-      return other.function == each.function && other.range == each.range &&
+      return other.function == each.function &&
+             (other.range == each.range || is_one_of(kUntyped, each.function)) &&
              other.statuses == each.statuses && other.media_type == each.media_type &&
              other.type.name == each.type.name;
     });
@@ -413,6 +415,9 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
   if (!keeps_) return;
   model::SentResponse sent{
       .function = use.name, .statuses = {}, .media_type = {}, .type = {}, .range = {}};
+  const bool is_call = is_one_of(kUntyped, use.name) || use.name == "render" ||
+                       use.name == "events" || use.name == "lines";
+  if (is_call) sent.range = at_.of(node);
   // The page is the first argument of `render`.
   const std::size_t position = use.name == "render" ? 1 : 0;
   if ((use.name == "json" || use.name == "render") && use.arguments.size() > position) {
@@ -427,7 +432,6 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
   }
   // The options may have a status.
   if (use.name == "render" && use.arguments.size() > 2) sends_others_ = true;
-  if (use.name == "events" || use.name == "lines") sent.range = at_.of(node);
   if (use.name == "json" && !sends_data(use)) sent.function = "end";
   std::map<std::string, Statuses> by_media_type;
   for (const auto& [header, statuses] : heads) {
