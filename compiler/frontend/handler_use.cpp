@@ -53,6 +53,7 @@ class HandlerReader {
     use.messages = message_use(context_, body, socket_);
     use.validated = validated_types(body);
     use.statuses = response_.take_statuses();
+    use.refused_redirects = response_.take_refused_redirects();
     use.pages = response_.take_pages();
     use.sent = response_.take_sent();
     std::ranges::move(errors_.take(), std::back_inserter(use.sent));

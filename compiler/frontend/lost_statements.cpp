@@ -313,6 +313,7 @@ void add_recovered(model::ParsedFile& file, model::ParsedFile recovered) {
     own.sends_others = other.sends_others;
     own.may_send_json = other.may_send_json;
     own.statuses = std::move(other.statuses);
+    own.refused_redirects = std::move(other.refused_redirects);
     own.pages = std::move(other.pages);
     own.proxies = own.proxies || other.proxies;
   }

@@ -25,7 +25,8 @@ constexpr std::array<llvm::StringLiteral, 5> kChainable = {"status", "set_header
 constexpr std::array<llvm::StringLiteral, 10> kSending = {
     "json",     "raw_json", "text", "stream", "download",
     "redirect", "render",   "end",  "events", "lines"};
-constexpr std::array<llvm::StringLiteral, 4> kWithStatus = {"json", "raw_json", "text", "redirect"};
+constexpr std::array<llvm::StringLiteral, 3> kWithStatus = {"json", "raw_json", "text"};
+constexpr std::array<llvm::StringLiteral, 3> kUntyped = {"text", "stream", "download"};
 constexpr llvm::StringLiteral kAnyType = "*/*";
 constexpr llvm::StringLiteral kBinary = "application/octet-stream";
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "is_sent"};
@@ -78,15 +79,20 @@ bool is_only_read(const clang::ParmVarDecl& parameter, const clang::Stmt& body) 
   return uses.all == uses.reads;
 }
 
-}  // namespace
+/// One of the values that an expression may have: of `found ? 200 : 404`, the first is 200.
+struct PossibleValue {
+  const clang::Expr* written;
+  std::optional<std::int64_t> constant;  ///< none: it is computed
+};
 
-std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Expr& expression) {
+void add_possible_values(const clang::ASTContext& ast, const clang::Expr& expression,
+                         std::vector<PossibleValue>& values) {
   clang::Expr::EvalResult constant;
-  if (expression.isValueDependent() || expression.containsErrors()) return {};
+  if (expression.isValueDependent() || expression.containsErrors()) {
+    return values.push_back({&expression, std::nullopt});
+  }
   if (expression.EvaluateAsInt(constant, ast)) {
-    const std::int64_t value = constant.Val.getInt().getExtValue();
-    if (value < 100 || value > 599) return {};
-    return {static_cast<int>(value)};
+    return values.push_back({&expression, constant.Val.getInt().getExtValue()});
   }
   const clang::Expr* written = &strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(written);
@@ -97,11 +103,31 @@ std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Ex
     written = &strip_wrappers(*variable->getInit()->IgnoreUnlessSpelledInSource());
   }
   const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(written);
-  if (choice == nullptr) return {};
-  std::vector<int> statuses = constant_statuses(ast, *choice->getTrueExpr());
-  const std::vector<int> others = constant_statuses(ast, *choice->getFalseExpr());
-  if (statuses.empty() || others.empty()) return {};
-  statuses.insert(statuses.end(), others.begin(), others.end());
+  if (choice == nullptr) return values.push_back({&expression, std::nullopt});
+  add_possible_values(ast, *choice->getTrueExpr(), values);
+  add_possible_values(ast, *choice->getFalseExpr(), values);
+}
+
+std::vector<PossibleValue> possible_values(const clang::ASTContext& ast,
+                                           const clang::Expr& expression) {
+  std::vector<PossibleValue> values;
+  add_possible_values(ast, expression, values);
+  return values;
+}
+
+/// Whether the runtime redirects with this status. It throws for others.
+bool is_redirect(std::int64_t status) {
+  return status == 301 || status == 302 || status == 307 || status == 308;
+}
+
+}  // namespace
+
+std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Expr& expression) {
+  std::vector<int> statuses;
+  for (const auto& [written, value] : possible_values(ast, expression)) {
+    if (!value || *value < 100 || *value > 599) return {};
+    statuses.push_back(static_cast<int>(*value));
+  }
   return statuses;
 }
 
@@ -192,17 +218,29 @@ void ResponseUse::end() {
 }
 
 std::vector<model::SentResponse> ResponseUse::take_sent() {
-  // A function may be called several times.
+  // A function may be called several times. Of bodies without a type, the first call is enough.
   std::vector<model::SentResponse> sent;
   for (model::SentResponse& each : sent_) {
     const bool is_known = std::ranges::any_of(sent, [&](const model::SentResponse& other) {
-      return other.function == each.function && other.range == each.range &&
+      return other.function == each.function &&
+             (other.range == each.range || is_one_of(kUntyped, each.function)) &&
              other.statuses == each.statuses && other.media_type == each.media_type &&
              other.type.name == each.type.name;
     });
     if (!is_known) sent.push_back(std::move(each));
   }
   return sent;
+}
+
+std::vector<model::RefusedRedirect> ResponseUse::take_refused_redirects() {
+  std::vector<model::RefusedRedirect> refused;
+  for (model::RefusedRedirect& each : refused_redirects_) {
+    const bool is_known = std::ranges::any_of(refused, [&](const model::RefusedRedirect& other) {
+      return other.status == each.status && other.range == each.range;
+    });
+    if (!is_known) refused.push_back(std::move(each));
+  }
+  return refused;
 }
 
 std::vector<model::SentStatus> ResponseUse::take_statuses() {
@@ -222,13 +260,19 @@ std::vector<model::SentStatus> ResponseUse::take_statuses() {
 
 std::vector<int> ResponseUse::constant_statuses(const clang::Expr& expression) const {
   if (dependence_of(context_, expression).condition != nullptr) return {};
+  const Statuses* known = argument_of_function(expression);
+  if (known == nullptr) return frontend::constant_statuses(ast_, expression);
+  if (known->is_unknown) return {};
+  return {known->known.begin(), known->known.end()};
+}
+
+/// What a parameter of a function gets; null if that is not followed.
+const Statuses* ResponseUse::argument_of_function(const clang::Expr& expression) const {
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(
       &strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
   const auto known =
       reference == nullptr ? arguments_.end() : arguments_.find(reference->getDecl());
-  if (known == arguments_.end()) return frontend::constant_statuses(ast_, expression);
-  if (known->second.is_unknown) return {};
-  return {known->second.known.begin(), known->second.known.end()};
+  return known == arguments_.end() ? nullptr : &known->second;
 }
 
 std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) const {
@@ -251,12 +295,10 @@ bool ResponseUse::begin_call(const clang::Stmt& node, const MemberUse& use) {
     set_status(node, use, 0);
   } else if (use.name == "set_header" || use.name == "append_header") {
     set_media_type(node, use);
-  } else if (is_one_of(kWithStatus, use.name)) {
-    if (use.arguments.size() > 1) {
-      set_status(node, use, 1);
-    } else if (use.name == "redirect") {
-      state_.set_statuses({.known = {302}});
-    }
+  } else if (use.name == "redirect") {
+    set_status_of_redirect(node, use);
+  } else if (is_one_of(kWithStatus, use.name) && use.arguments.size() > 1) {
+    set_status(node, use, 1);
   }
   return use.name == "json" || use.name == "raw_json";
 }
@@ -286,9 +328,8 @@ void ResponseUse::set_status(const clang::Stmt& node, const MemberUse& use, std:
   if (index < use.arguments.size() && is_certain) {
     const clang::Expr& argument = *use.arguments[index];
     statuses = statuses_of(argument);
-    // A redirect has a status of its own.
     for (const int status : constant_statuses(argument)) {
-      if (!keeps_ || use.name == "redirect") break;
+      if (!keeps_) break;
       statuses_.push_back({.status = {status, at_.of(argument)}, .node = &node});
     }
   }
@@ -297,6 +338,42 @@ void ResponseUse::set_status(const clang::Stmt& node, const MemberUse& use, std:
   if (use.name != "status") return;  // it is sent at once
   ever_.statuses.join(statuses);
   if (!escaping_.empty()) escaped_.statuses.join(statuses);
+}
+
+/// What the response has been given before is not sent.
+void ResponseUse::set_status_of_redirect(const clang::Stmt& node, const MemberUse& use) {
+  Statuses statuses{.known = {302}};
+  if (use.arguments.size() > 1) {
+    const clang::Expr& argument = *use.arguments[1];
+    const bool is_certain = condition_around(context_, node.getBeginLoc()) == nullptr &&
+                            dependence_of(context_, argument).condition == nullptr;
+    statuses = is_certain ? accepted_by_redirect(argument) : Statuses{.is_unknown = true};
+  }
+  if (statuses == Statuses()) return end_with_error();
+  state_.set_statuses(statuses);
+  state_.set_by = {&node};
+}
+
+/// Keeps the others: with these, the call throws.
+Statuses ResponseUse::accepted_by_redirect(const clang::Expr& argument) {
+  Statuses accepted;
+  const auto add = [&](const clang::Expr& written, std::int64_t status) {
+    if (is_redirect(status)) {
+      accepted.known.insert(static_cast<int>(status));
+    } else if (keeps_) {
+      refused_redirects_.push_back({status, at_.of(written)});
+      sent_.push_back({.function = "raise", .statuses = {500}});
+    }
+  };
+  if (const Statuses* known = argument_of_function(argument)) {
+    for (const int status : known->known) add(argument, status);
+    accepted.is_unknown = known->is_unknown;
+    return accepted;
+  }
+  for (const auto& [written, constant] : possible_values(ast_, argument)) {
+    constant ? add(*written, *constant) : void(accepted.is_unknown = true);
+  }
+  return accepted;
 }
 
 void ResponseUse::keep_arguments(const clang::CallExpr& call) {
@@ -338,6 +415,9 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
   if (!keeps_) return;
   model::SentResponse sent{
       .function = use.name, .statuses = {}, .media_type = {}, .type = {}, .range = {}};
+  const bool is_call = is_one_of(kUntyped, use.name) || use.name == "render" ||
+                       use.name == "events" || use.name == "lines";
+  if (is_call) sent.range = at_.of(node);
   // The page is the first argument of `render`.
   const std::size_t position = use.name == "render" ? 1 : 0;
   if ((use.name == "json" || use.name == "render") && use.arguments.size() > position) {
@@ -352,7 +432,6 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
   }
   // The options may have a status.
   if (use.name == "render" && use.arguments.size() > 2) sends_others_ = true;
-  if (use.name == "events" || use.name == "lines") sent.range = at_.of(node);
   if (use.name == "json" && !sends_data(use)) sent.function = "end";
   std::map<std::string, Statuses> by_media_type;
   for (const auto& [header, statuses] : heads) {

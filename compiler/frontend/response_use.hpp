@@ -110,6 +110,8 @@ class ResponseUse {
   bool sends_without_json() const { return sends_without_json_; }
   /// The constant statuses that the handler sets or sends.
   std::vector<model::SentStatus> take_statuses();
+  /// The constant statuses of redirects with which the runtime never redirects.
+  std::vector<model::RefusedRedirect> take_refused_redirects();
   /// The pages that the handler renders.
   std::vector<model::RenderedPage> take_pages() { return std::move(pages_); }
 
@@ -119,6 +121,9 @@ class ResponseUse {
   Statuses statuses_of(const clang::Expr& expression) const;
   std::optional<std::string> text_of(const clang::Expr& expression) const;
   void set_status(const clang::Stmt& node, const MemberUse& use, std::size_t index);
+  void set_status_of_redirect(const clang::Stmt& node, const MemberUse& use);
+  Statuses accepted_by_redirect(const clang::Expr& argument);
+  const Statuses* argument_of_function(const clang::Expr& expression) const;
   void send(const clang::Stmt& node, const MemberUse& use);
   void note_page(const MemberUse& use);
   void set_media_type(const clang::Stmt& node, const MemberUse& use);
@@ -149,6 +154,7 @@ class ResponseUse {
   std::set<const clang::Stmt*> used_;    ///< calls of `status` whose statuses are sent
   std::set<const clang::Stmt*> left_;    ///< those after which the handler may end
   std::vector<SetStatus> statuses_;
+  std::vector<model::RefusedRedirect> refused_redirects_;
   std::vector<model::SentResponse> sent_;
   std::size_t losses_ = 0;
   bool sends_others_ = false;

@@ -193,6 +193,17 @@ struct Route {
     const auto found = std::ranges::find(validate, location, &LocationSchema::location);
     return found == validate.end() ? nullptr : &*found;
   }
+  /// The schema of `responses` for a status; null if it has none.
+  const ResponseSchema* declared_for(int status) const {
+    const std::string text = std::to_string(status);
+    for (const std::string& selector : {text, text.substr(0, 1) + "xx", std::string("default")}) {
+      const auto found = std::ranges::find_if(responses, [&](const ResponseSchema& response) {
+        return response.selector == selector && !response.is_inferred;
+      });
+      if (found != responses.end()) return &*found;
+    }
+    return nullptr;
+  }
   /// Whether `responses`, `docs.responses` or a stream that the handler returns say what a success
   /// is.
   bool declares_success() const {

@@ -66,6 +66,12 @@ struct SentStatus {
   bool is_left = false;  ///< set, and nothing is sent with it afterwards
 };
 
+/// A constant status of `res.redirect` that is none of a redirect: the call throws.
+struct RefusedRedirect {
+  std::int64_t status = 0;
+  Range range;
+};
+
 /// A page that a handler renders: `res.render("products", data)`.
 struct RenderedPage {
   std::string name;  ///< empty if it is not a string literal, or other code gets the response
@@ -93,10 +99,11 @@ struct HandlerUse {
   bool may_send_json = true;             ///< false if it certainly sends no JSON
   std::vector<GeneratedName> validated;  ///< types that it reads with `req.valid<…>()`
   std::vector<SentStatus> statuses;      ///< in source order
-  std::vector<RenderedPage> pages;       ///< in source order
-  std::vector<RequestCall> calls;        ///< in source order
-  bool proxies = false;                  ///< calls `app.fetch.proxy`
-  MessageUse messages = {};              ///< of a socket
+  std::vector<RefusedRedirect> refused_redirects = {};
+  std::vector<RenderedPage> pages;  ///< in source order
+  std::vector<RequestCall> calls;   ///< in source order
+  bool proxies = false;             ///< calls `app.fetch.proxy`
+  MessageUse messages = {};         ///< of a socket
   /// The first of Clang's errors in it, unless it may follow from types that are not generated yet.
   std::optional<Note> compile_error = {};
 };

@@ -28,11 +28,12 @@ FAIRWAY_ARCHIVE(GeneratedName, parts, in_valid, is_assumed, in_macro, use, range
 FAIRWAY_ARCHIVE(GeneratedInclude, name, range)
 FAIRWAY_ARCHIVE(SentStatus, status, range, is_left)
 FAIRWAY_ARCHIVE(SentResponse, function, statuses, media_type, type, range, code, message)
+FAIRWAY_ARCHIVE(RefusedRedirect, status, range)
 FAIRWAY_ARCHIVE(RenderedPage, name, range)
 FAIRWAY_ARCHIVE(HandledMessage, name, type)
 FAIRWAY_ARCHIVE(MessageUse, handled, handles_others)
 FAIRWAY_ARCHIVE(HandlerUse, reads, typed_reads, sent, sends_others, may_send_json, validated,
-                statuses, pages, calls, proxies, messages, compile_error)
+                statuses, refused_redirects, pages, calls, proxies, messages, compile_error)
 FAIRWAY_ARCHIVE(TypeMember, name, json_name, required, is_left_out, is_reset, literal, range)
 FAIRWAY_ARCHIVE(CppType, name, component, header, is_enumeration, is_flat, members, schema, size,
                 range)

@@ -19,7 +19,7 @@ struct SentResponse {
   std::vector<int> statuses = {};
   std::string media_type = {};  ///< empty: application/json, or no body; "*/*": unknown
   TypeUse type = {};            ///< of the data of `json` or `render`; without a name: unknown
-  Range range = {};             ///< this data; of a stream: the call
+  Range range = {};             ///< this data; of other bodies: the (first) call
   // Of "raise". Without a status, the error is one of the locale files: `app.raise("user.gone")`.
   std::string code = {};     ///< in JSON: "\"NAME_TAKEN\"", "40401"; empty: none, or unknown
   std::string message = {};  ///< a message or a key of the locale files; empty: neither can decide

@@ -93,6 +93,26 @@ inline constexpr Rule undeclared_status{
         {.responses = {{"200", {{"id", "uuid"}}}}},
         [](fw::Request&, fw::Response& res) { res.status(404).json({{"error", "no user"}}); });)"};
 
+inline constexpr Rule refused_redirect{
+    "refused-redirect", Severity::warning, "a redirect should have a status that redirects",
+    "'res.redirect' accepts the statuses 301, 302, 307 and 308, and throws for each other one: the "
+    "response is a 500, unless the exception is caught. After a POST, browsers follow a 302 with a "
+    "GET, as they do after a 303. Statuses that are computed are not checked.",
+    R"(app.post("/", [](fw::Request&, fw::Response& res) { res.redirect("/done", 303); });)"};
+
+inline constexpr Rule undeclared_media_type{
+    "undeclared-media-type", Severity::warning,
+    "a handler should send JSON with the statuses whose JSON 'responses' declares",
+    "A schema in 'responses' describes the data of 'res.json'. Text, files, streams and pages are "
+    "sent as they are, and the document promises JSON that never comes. A response may have "
+    "several forms: a status with which the handler also sends or raises JSON is not reported, and "
+    "neither are families of errors and 'default', because the framework sends errors, too. The "
+    "same is true of handlers that pass the response to code that is not seen, and of media types "
+    "that are computed.",
+    R"(app.get("/",
+        {.responses = {{"200", {{"id", "uuid"}}}}},
+        [](fw::Request&, fw::Response& res) { res.text("7"); });)"};
+
 inline constexpr Rule stream_not_begun{
     "stream-not-begun", Severity::warning,
     "a handler should begin the stream that its route declares",
@@ -279,6 +299,8 @@ void lint_undeclared_input(const LintedRoute& route, Reporter& reporter);
 void lint_missing_response_schema(const LintedRoute& route, Reporter& reporter);
 void lint_handler_does_not_compile(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_status(const LintedRoute& route, Reporter& reporter);
+void lint_refused_redirect(const LintedRoute& route, Reporter& reporter);
+void lint_undeclared_media_type(const LintedRoute& route, Reporter& reporter);
 void lint_stream_not_begun(const LintedRoute& route, Reporter& reporter);
 void lint_message_not_handled(const LintedRoute& route, Reporter& reporter);
 void lint_body_on_get(const LintedRoute& route, Reporter& reporter);
@@ -318,6 +340,8 @@ inline constexpr Lint kLints[] = {
     {rules::missing_response_schema, lint_missing_response_schema},
     {rules::handler_does_not_compile, lint_handler_does_not_compile},
     {rules::undeclared_status, lint_undeclared_status},
+    {rules::refused_redirect, lint_refused_redirect},
+    {rules::undeclared_media_type, lint_undeclared_media_type},
     {rules::stream_not_begun, lint_stream_not_begun},
     {rules::message_not_handled, lint_message_not_handled},
     {rules::body_on_get, lint_body_on_get},

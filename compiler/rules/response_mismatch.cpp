@@ -169,18 +169,6 @@ class MismatchSearch {
   std::set<std::pair<const Node*, const Node*>> seen_;
 };
 
-const model::ResponseSchema* declared_for(const model::Route& route, int status) {
-  const std::string text = std::to_string(status);
-  for (const std::string& selector : {text, text.substr(0, 1) + "xx", std::string("default")}) {
-    const auto found =
-        std::ranges::find_if(route.responses, [&](const model::ResponseSchema& response) {
-          return response.selector == selector && !response.is_inferred;
-        });
-    if (found != route.responses.end()) return &*found;
-  }
-  return nullptr;
-}
-
 /// Whether `docs.responses` has an entry for the status.
 bool is_documented(const model::Route& route, int status) {
   const std::string text = std::to_string(status);
@@ -245,7 +233,7 @@ void check_kind(const model::Route& route, const model::SentResponse& sent, Repo
   if (begun && returned && returned->is_inferred && returned->stream->format == begun) return;
   const model::ResponseSchema* declared = nullptr;
   for (const int status : sent.statuses) {
-    declared = declared_for(route, status);
+    declared = route.declared_for(status);
     if (!is_of_another_kind(declared, begun)) return;
   }
   const int status = sent.statuses.back();
@@ -317,7 +305,7 @@ void check_sent_responses(const model::Route& route, Reporter& reporter) {
     const Node type = fw::schema::node_of_schema(model::Json::parse(sent.type.schema));
     std::vector<std::pair<const model::ResponseSchema*, std::string>> found;
     for (const int status : sent.statuses) {
-      const model::ResponseSchema* const declared = declared_for(route, status);
+      const model::ResponseSchema* const declared = route.declared_for(status);
       if (declared == nullptr) report_without_schema(route, sent, status, reporter);
       const bool has_schema = declared != nullptr && !declared->stream;
       const auto schema = has_schema ? comparable(declared->schema) : std::nullopt;

@@ -45,6 +45,13 @@ TEST_CASE("[bad-json-schema] patternProperties must be supported regular express
         "bad-json-schema: this is not a JSON Schema: '/items/patternProperties' cannot be used: "
         "the pattern '^(?!x)y' is not a supported regular expression: invalid perl operator: "
         "(?!\n");
+  // RE2 knows more than ECMAScript, which tools use that read the document.
+  CHECK(option_errors(with(R"({"patternProperties": {"(?i)^x-": {}}})")) ==
+        "bad-json-schema: this is not a JSON Schema: '/patternProperties' cannot be used: "
+        "'(?i)^x-' is not a regular expression: there is no group '(?i'\n");
+  CHECK(option_errors(with(R"s({"items": {"patternProperties": {"^(?P<name>x)": {}}}})s")) ==
+        "bad-json-schema: this is not a JSON Schema: '/items/patternProperties' cannot be used: "
+        "'^(?P<name>x)' is not a regular expression: there is no group '(?P'\n");
   // A pattern of strings is the client's business, which knows more than the runtime.
   CHECK(option_errors(with(R"({"type": "string", "pattern": "^(?!x)y"})")).empty());
 }

@@ -193,6 +193,32 @@ TEST_CASE("[missing-response-schema] responses without JSON need no schema") {
   CHECK(texts("missing-response-schema", {route("HEAD", "/")}) == "");
 }
 
+TEST_CASE("[refused-redirect] each status with which a redirect throws is reported") {
+  auto registration = route("POST", "/");
+  CHECK(texts("refused-redirect", {registration}) == "");
+  registration.handler.refused_redirects = {{303, {"src/routes/index.cpp", 4, 9, 4, 12}},
+                                            {30, {"src/routes/index.cpp", 5, 9, 5, 11}}};
+  CHECK(texts("refused-redirect", {registration}) ==
+        "POST /: 'res.redirect' throws for status 303\n"
+        "POST /: 'res.redirect' throws for status 30\n");
+}
+
+TEST_CASE("[undeclared-media-type] a body that is no JSON is reported if JSON is declared") {
+  const Value declared =
+      options({{"responses", entries({{"200", entries({{"id", text("uuid")}})}})}});
+  auto registration = route("GET", "/", declared);
+  registration.handler.sends_others = false;
+  registration.handler.sent = {{.function = "text", .statuses = {200}, .media_type = "text/plain"}};
+  CHECK(
+      texts("undeclared-media-type", {registration}) ==
+      "GET /: 'res.text' sends text/plain with status 200, for which 'responses' declares JSON\n");
+  auto both = registration;
+  both.handler.sent.push_back({.function = "json", .statuses = {200}});
+  CHECK(texts("undeclared-media-type", {both}) == "");
+  registration.handler.sends_others = true;
+  CHECK(texts("undeclared-media-type", {registration}) == "");
+}
+
 TEST_CASE("[body-on-get] a body schema for a method whose bodies are not parsed is reported") {
   const Value required = options({{"validate", validate("body", {{"q", text("string")}})}});
   CHECK(texts("body-on-get", {route("GET", "/", required)}) ==
