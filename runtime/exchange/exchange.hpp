@@ -166,7 +166,9 @@ class Exchange {
       entry_ = &*plan_->entry;
       entry_->set_state(RequestState::stages);
     } else {
-      entry_ = &own_entry_.emplace(requests, head.method, began, RequestState::stages);
+      own_entry_ =
+          std::make_unique<ActiveRequest>(requests, head.method, began, RequestState::stages);
+      entry_ = own_entry_.get();
     }
   }
   /// Null if the request is not listed.
@@ -199,7 +201,7 @@ class Exchange {
   const std::string* language_ = nullptr;    ///< one of `env.locales`; null until it is chosen
   std::shared_ptr<Cancellation> cancellation_;
   ActiveRequest* entry_ = nullptr;  ///< `own_entry_`, or the entry of the plan; null: none
-  std::optional<ActiveRequest> own_entry_;
+  std::unique_ptr<ActiveRequest> own_entry_;
 };
 
 /// Makes the request the current one of the thread, if configured.

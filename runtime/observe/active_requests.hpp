@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/short_mutex.hpp"
+#include "base/spare_allocator.hpp"
 #include "observe/thread_number.hpp"
 
 namespace fw::detail {
@@ -83,8 +84,8 @@ class ActiveRequests {
   std::array<List, kLists> lists_;
 };
 
-/// An entry, from its construction until `leave`, which allocate nothing. The functions that change
-/// it are for one thread at a time, except for `note_late`.
+/// An entry, from its construction until `leave`, which allocate nothing. A thread keeps the memory
+/// of one. The functions that change it are for one thread at a time, except for `note_late`.
 class ActiveRequest : private ActiveRequests::Links {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -105,6 +106,11 @@ class ActiveRequest : private ActiveRequests::Links {
   ActiveRequest(const ActiveRequest&) = delete;
   ActiveRequest& operator=(const ActiveRequest&) = delete;
 
+  static void* operator new(std::size_t) { return Memory().allocate(1); }
+  static void operator delete(void* memory) noexcept {
+    Memory().deallocate(static_cast<ActiveRequest*>(memory), 1);
+  }
+
   /// The string must neither change nor end before `leave`.
   void set_id(const std::string& id) noexcept { id_.store(&id, std::memory_order_release); }
   void set_route(std::size_t number) noexcept { route_.store(number, std::memory_order_relaxed); }
@@ -122,6 +128,7 @@ class ActiveRequest : private ActiveRequests::Links {
 
  private:
   friend class ActiveRequests;
+  using Memory = base::SpareAllocator<ActiveRequest>;
 
   void link(Links& before, Links& after) noexcept {
     previous = &before;
