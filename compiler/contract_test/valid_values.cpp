@@ -1,7 +1,5 @@
 #include "contract_test/valid_values.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "contract_test/format_values.hpp"
 #include "schema/kinds.hpp"
 
 namespace fairway::contract_test {
@@ -172,7 +171,8 @@ std::string ValueMaker::type_of(const Json& schema) {
 
 Json ValueMaker::string(const Json& schema) {
   if (schema.contains("format")) {
-    if (auto text = text_of_format(schema.value("format", ""))) return *std::move(text);
+    const auto format = schema.value("format", "");
+    if (auto text = value_of_format(format, random_)) return *std::move(text);
   }
   if (schema.contains("pattern") && schema.contains("example")) return schema["example"];
   const bool is_bounded = schema.contains("minLength") || schema.contains("maxLength");
@@ -199,43 +199,6 @@ std::string ValueMaker::text_of_pattern(const std::string& pattern) {
   std::ranges::copy_if(texts(), std::back_inserter(accepted),
                        [&](const std::string& text) { return matches_pattern(pattern, text); });
   return random_.pick(accepted.empty() ? texts() : accepted);
-}
-
-std::optional<std::string> ValueMaker::text_of_format(const std::string& format) {
-  const auto number = [&](std::size_t least, std::size_t most) {
-    return least + random_.below(most - least + 1);
-  };
-  const auto word = [&] {
-    std::string result;
-    for (std::size_t i = number(3, 8); i > 0; --i) result += kPlain[random_.below(26)];
-    return result;
-  };
-  const auto date = [&] {
-    return fmt::format("{:04}-{:02}-{:02}", number(1970, 2037), number(1, 12), number(1, 28));
-  };
-  const auto time = [&] {
-    return fmt::format("{:02}:{:02}:{:02}", number(0, 23), number(0, 59), number(0, 59));
-  };
-  const auto digits = [&](std::size_t count) {
-    std::string result;
-    for (; count > 0; --count) result += "0123456789abcdef"[random_.below(16)];
-    return result;
-  };
-  if (format == "email") return word() + "@" + word() + ".example.com";
-  if (format == "uri") return "https://" + word() + ".example.com/" + word() + "?a=" + word();
-  if (format == "date") return date();
-  if (format == "date-time") return date() + "T" + time() + "Z";
-  if (format == "time") return time() + "Z";
-  if (format == "uuid") {
-    return fmt::format("{}-{}-4{}-a{}-{}", digits(8), digits(4), digits(3), digits(3), digits(12));
-  }
-  if (format == "ipv4") return fmt::format("192.0.2.{}", number(1, 254));
-  if (format == "ipv6") return "2001:db8::" + digits(4);
-  if (format == "hostname") return word() + ".example.com";
-  for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
-    if (!format.empty() && row.json_format == format) return std::string(row.example);
-  }
-  return std::nullopt;
 }
 
 Json ValueMaker::number(const Json& schema, const std::string& type) {

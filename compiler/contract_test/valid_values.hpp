@@ -34,7 +34,6 @@ class ValueMaker {
   Json string(const Json& schema);
   std::string text(std::size_t length);
   std::string text_of_pattern(const std::string& pattern);
-  std::optional<std::string> text_of_format(const std::string& format);
   Json number(const Json& schema, const std::string& type);
   std::size_t size(const Json& schema, const char* lower, const char* upper);
   Json object(const Json& schema, int depth);

@@ -61,14 +61,15 @@ std::shared_ptr<Store> make_redis_store(const StoreConfig& config, const StoreCl
 
 struct Backend {
   StoreType type;
+  std::string_view name;
   bool is_server;  ///< has a url, and features share one store in it
   /// Throws std::invalid_argument for an invalid configuration.
   std::shared_ptr<Store> (*make)(const StoreConfig&, const StoreClock&);
 };
 
 constexpr Backend kBackends[] = {
-    {StoreType::memory, false, make_memory_store},  // also "default"
-    {StoreType::redis, true, make_redis_store},
+    {StoreType::memory, "memory", false, make_memory_store},  // also "default"
+    {StoreType::redis, "redis", true, make_redis_store},
 };
 
 const Backend& backend_of(const StoreConfig& config) {
@@ -81,7 +82,11 @@ const Backend& backend_of(const StoreConfig& config) {
 std::shared_ptr<Store> make_store(const StoreConfig& config, const StoreClock& clock) {
   const Backend& backend = backend_of(config);
   if (!backend.is_server && config.url != StoreConfig().url) {
-    throw std::invalid_argument("a url needs the type \"redis\"");
+    std::string types;
+    for (const Backend& each : kBackends) {
+      if (each.is_server) types += fmt::format("{}\"{}\"", types.empty() ? "" : " or ", each.name);
+    }
+    throw std::invalid_argument("a url needs the type " + types);
   }
   return backend.make(config, clock);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "contract_test/format_values.hpp"
 #include "contract_test/invalid_values.hpp"
 #include "contract_test/valid_values.hpp"
 #include "schema/kinds.hpp"
@@ -83,6 +84,24 @@ TEST_CASE("contract values: every type of the schema language has valid values")
       CAPTURE(input);
       CHECK(fw::schema::validate(object, input, fw::schema::Source::json).errors.empty());
     }
+  }
+}
+
+TEST_CASE("contract values: strings of every format are valid and differ") {
+  RandomSource random(7);
+  for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
+    if (row.has_format == nullptr) continue;
+    CAPTURE(row.name);
+    std::set<std::string> values;
+    for (int i = 0; i < 100; ++i) {
+      const auto value =
+          value_of_format(row.json_format.empty() ? row.name : row.json_format, random);
+      REQUIRE(value);
+      CAPTURE(*value);
+      CHECK(row.has_format(*value));
+      values.insert(*value);
+    }
+    CHECK(values.size() > 50);
   }
 }
 
