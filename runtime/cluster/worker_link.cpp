@@ -213,6 +213,8 @@ void WorkerLink::receive_arrived() {
       }
       if (size == 0) {
         reception->settle({.outcome = Outcome::ended});
+      } else if ((message.msg_flags & MSG_TRUNC) != 0) {
+        reception->settle({.outcome = Outcome::silent});  // of a program that sends larger parts
       } else {
         reception->add({part.data(), static_cast<std::size_t>(size) - sizeof head}, head.is_last);
       }

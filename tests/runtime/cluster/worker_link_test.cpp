@@ -388,6 +388,23 @@ TEST_CASE("worker link: a packet that is no question ends no worker") {
   CHECK(ask(link, WorkerQuestion::metrics, kLong) == jobs(1));
 }
 
+TEST_CASE("worker link: a part that is larger than this program receives is no response") {
+  WorkerLink link;
+  const auto outcome_with = [&](std::size_t part) {
+    const SentQuestion sent = link.send(WorkerQuestion::metrics, late());
+    const struct {
+      std::uint64_t number;
+      std::uint64_t is_last;  // the first byte, with padding
+    } head{sent.number, 1};
+    const std::string bytes =
+        std::string(reinterpret_cast<const char*>(&head), sizeof head) + std::string(part, 'x');
+    REQUIRE(send(link.worker_socket(), bytes.data(), bytes.size(), 0) > 0);
+    return await_responses({&sent, 1}, late())[0].outcome;
+  };
+  CHECK(outcome_with(16 * 1024) == WorkerResponse::Outcome::complete);
+  CHECK(outcome_with(16 * 1024 + 1) == WorkerResponse::Outcome::silent);
+}
+
 TEST_CASE("worker link: a worker without memory for a response is silent") {
   WorkerLink link;
   const WorkerResponder responder(
