@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -39,8 +42,7 @@ AdminPage cluster_readiness(ClusterView& view, http::Transaction& transaction) {
   for (const auto& response : view.readiness(client.get_token())) {
     const Json worker = Json::parse(response.value_or(""), nullptr, /*allow_exceptions=*/false);
     // One that does not respond may get requests, too.
-    const std::string status =
-        worker.is_object() ? worker.value("status", std::string()) : std::string();
+    const Json status = worker.is_object() ? worker.value("status", Json()) : Json();
     if (status == "starting" || status == "stopping") continue;
     ++serving;
     passes = passes && status == "ready";
@@ -68,26 +70,48 @@ AdminPage cluster_metrics(ClusterView& view, http::Transaction& transaction) {
   return {200, Exposition::content_type(format), text.finish()};
 }
 
+/// The requests in progress of one worker.
+struct WorkerRequests {
+  std::uint64_t total = 0;
+  std::map<std::string, std::uint64_t> states = {};
+  std::vector<Json> rows = {};
+};
+
+std::int64_t age_of(const Json& row) { return row.at("age").get<std::int64_t>(); }
+
+/// Nothing if the page has another form: after a reload, workers may be of another program.
+std::optional<WorkerRequests> parse_requests(std::string_view text) {
+  try {
+    const Json page = Json::parse(text);
+    WorkerRequests requests{.total = page.at("total").get<std::uint64_t>()};
+    page.at("states").get_to(requests.states);
+    page.at("requests").get_to(requests.rows);
+    for (const Json& row : requests.rows) age_of(row);
+    return requests;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
 /// As of one process: the oldest first, not more than one shows.
 AdminPage cluster_requests(ClusterView& view) {
   std::uint64_t total = 0;
-  Json states = Json::object();
+  std::map<std::string, std::uint64_t> states;
   std::vector<Json> rows;
   const ClusterView::Requests requests = view.requests();
   for (const std::string& response : requests.responses) {
-    Json worker = Json::parse(response, nullptr, /*allow_exceptions=*/false);
-    if (!worker.is_object()) continue;
-    total += worker["total"].get<std::uint64_t>();
-    for (const auto& [state, count] : worker["states"].items()) {
-      states[state] = states.value(state, std::uint64_t{0}) + count.get<std::uint64_t>();
-    }
-    for (Json& row : worker["requests"]) rows.push_back(std::move(row));
+    auto worker = parse_requests(response);
+    if (!worker) continue;
+    total += worker->total;
+    for (const auto& [state, count] : worker->states) states[state] += count;
+    std::ranges::move(worker->rows, std::back_inserter(rows));
   }
   // Streams and sockets after the others.
   std::ranges::stable_sort(rows, std::less<>(), [](const Json& row) {
-    const bool is_open_ended = row["state"] == to_string(RequestState::stream) ||
-                               row["state"] == to_string(RequestState::socket);
-    return std::pair(is_open_ended, -row["age"].get<std::int64_t>());
+    const Json state = row.value("state", Json());
+    const bool is_open_ended =
+        state == to_string(RequestState::stream) || state == to_string(RequestState::socket);
+    return std::pair(is_open_ended, -age_of(row));
   });
   if (rows.size() > ActiveRequests::kMaxRows) rows.resize(ActiveRequests::kMaxRows);
   Json page = {{"total", total}, {"states", states}, {"requests", rows}};
