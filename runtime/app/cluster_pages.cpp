@@ -3,12 +3,14 @@
 #include <fairway/json.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,18 +30,40 @@ AdminPage ready_page(int status, std::string_view state, const Json& checks) {
   return {status, kJsonPage, base::to_json_text({{"status", state}, {"checks", checks}})};
 }
 
+/// How many probes wait for the workers at a time. One address cannot send as many, and while a
+/// worker is silent, threads are left for the other pages. Those whose client has closed its side
+/// wait, too: with TCP, one that has left looks like one that has only finished sending.
+constexpr std::size_t kMaxWaitingProbes = 24;
+static_assert(kMaxAdminConnectionsPerAddress < kMaxWaitingProbes &&
+              kMaxWaitingProbes < kMaxAdminWorkers);
+
+class WaitingProbe {
+ public:
+  explicit WaitingProbe(std::atomic<std::size_t>& count)
+      : count_(count), may_wait_(count.fetch_add(1) < kMaxWaitingProbes) {}
+  ~WaitingProbe() { count_.fetch_sub(1); }
+  WaitingProbe(const WaitingProbe&) = delete;
+  WaitingProbe& operator=(const WaitingProbe&) = delete;
+
+  bool may_wait() const { return may_wait_; }
+
+ private:
+  std::atomic<std::size_t>& count_;
+  const bool may_wait_;
+};
+
 /// Ready if all workers that serve are, and at least one does. A check that fails in one of them
 /// fails: any of them may get the next request.
-AdminPage cluster_readiness(ClusterView& view, http::Transaction& transaction) {
+AdminPage cluster_readiness(ClusterView& view, std::atomic<std::size_t>& waiting) {
   if (view.phase() == ClusterView::Phase::starting) {
     return ready_page(503, "starting", Json::object());
   }
+  const WaitingProbe probe(waiting);
+  if (!probe.may_wait()) return ready_page(503, "busy", Json::object());
   Json checks = Json::object();
   std::size_t serving = 0;
   bool passes = true;
-  std::stop_source client;  // a probe that has left keeps no thread
-  transaction.on_disconnect([client]() mutable { client.request_stop(); });
-  for (const auto& response : view.readiness(client.get_token())) {
+  for (const auto& response : view.readiness()) {
     const Json worker = Json::parse(response.value_or(""), nullptr, /*allow_exceptions=*/false);
     // One that does not respond may get requests, too.
     const Json status = worker.is_object() ? worker.value("status", Json()) : Json();
@@ -136,7 +160,9 @@ std::vector<AdminServer::Row> cluster_pages(const Config& config, const Logger& 
       {"/livez", kReadOnlyPage,
        [](http::Transaction&) -> AdminPage { return {200, kJsonPage, R"({"status":"alive"})"}; }},
       {"/readyz", kReadOnlyPage,
-       [&view](http::Transaction& transaction) { return cluster_readiness(view, transaction); }},
+       [&view, waiting = std::make_shared<std::atomic<std::size_t>>(0)](http::Transaction&) {
+         return cluster_readiness(view, *waiting);
+       }},
       {"/metrics", kReadOnlyPage,
        [&view](http::Transaction& transaction) { return cluster_metrics(view, transaction); }},
       {"/requests", kReadOnlyPage, [&view](http::Transaction&) { return cluster_requests(view); }},

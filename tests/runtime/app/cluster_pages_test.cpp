@@ -5,8 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,17 +17,22 @@
 #include <vector>
 
 #include "cluster/worker_link.hpp"
+#include "eventually.hpp"
+#include "http/loopback.hpp"
 #include "support/table_builder.hpp"
 #include "testing/memory_transaction.hpp"
 
 namespace cluster_pages_test {
 
+using fairway::test::eventually;
 using fw::Json;
 using fw::cluster::ClusterView;
 using fw::cluster::WorkerLink;
 using fw::cluster::WorkerQuestion;
 using fw::cluster::WorkerResponder;
 using fw::detail::AdminPage;
+using fw::http::test::Gate;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -88,6 +96,48 @@ class Cluster {
 };
 
 }  // namespace
+
+TEST_CASE("cluster pages: a probe that has closed its side still waits for the workers") {
+  Gate gate;
+  std::atomic<bool> is_asked = false;
+  const Cluster cluster({[&] {
+    is_asked = true;
+    gate.wait();
+    return kReady;
+  }});
+  Probe probe;
+  auto page = std::async(std::launch::async, [&] { return cluster.page("/readyz", probe); });
+  CHECK(eventually([&] { return is_asked.load(); }));
+  probe.disconnect();
+  CHECK(page.wait_for(50ms) == std::future_status::timeout);
+  gate.open();
+  CHECK(page.get().status == 200);
+}
+
+TEST_CASE("cluster pages: probes that wait for a silent worker leave threads for other pages") {
+  constexpr std::size_t kMost = 24;
+  Gate gate;
+  std::atomic<int> busy = 0;
+  const Cluster cluster({[&] {
+    gate.wait();
+    return kReady;
+  }});
+  std::vector<std::future<AdminPage>> pages;
+  for (std::size_t i = 0; i < kMost + 1; ++i) {
+    pages.push_back(std::async(std::launch::async, [&] {
+      AdminPage page = cluster.page("/readyz");
+      busy += page.body == R"({"checks":{},"status":"busy"})";
+      return page;
+    }));
+  }
+  CHECK(eventually([&] { return busy == 1; }));
+  CHECK(cluster.page("/livez").status == 200);
+  gate.open();
+  std::size_t ready = 0;
+  for (auto& page : pages) ready += page.get().status == 200;
+  CHECK(ready == kMost);
+  CHECK(cluster.page("/readyz").status == 200);
+}
 
 TEST_CASE("cluster pages: workers of a program with other pages are left out") {
   const std::string known =

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -327,18 +326,6 @@ TEST_CASE("cluster view: all workers are asked at once, and those that are silen
   CHECK(requests.responses.size() == 2);
   CHECK(requests.no_response == std::vector<pid_t>{7});
   CHECK(view.set_log_level(fw::LogLevel::debug, [] {}) == std::vector<pid_t>{7});
-}
-
-TEST_CASE("cluster view: a client that has left does not wait for a silent worker") {
-  ClusterView view;
-  const auto silent = std::make_shared<WorkerLink>();
-  view.update(ClusterView::Phase::serving, {{silent, 7, true, true}});
-  std::stop_source client;
-  client.request_stop();
-  const auto begin = WorkerLink::Clock::now();
-  CHECK(view.readiness(client.get_token()) ==
-        std::vector<std::optional<std::string>>{std::nullopt});
-  CHECK(WorkerLink::Clock::now() - begin < 10s);  // which it waits for others
 }
 
 TEST_CASE("cluster view: a worker that has ended does not fail the others") {
