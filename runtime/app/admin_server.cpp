@@ -14,11 +14,7 @@
 namespace fw::detail {
 namespace {
 
-/// Probes wait for checks and for other processes. Each address leaves threads for other addresses.
-constexpr std::size_t kMaxAdminWorkers = 32;
 constexpr std::size_t kMaxAdminConnections = 64;
-/// A client that knows no token must not keep probes out, by many connections or slow heads.
-constexpr std::size_t kMaxAdminConnectionsPerAddress = 16;
 constexpr std::chrono::milliseconds kHeadTime{2'000};
 constexpr std::chrono::milliseconds kBodyTime{5'000};
 

@@ -4,6 +4,7 @@
 #include <fairway/config.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,6 +24,11 @@ struct AdminPage {
 inline constexpr std::string_view kJsonPage = "application/json; charset=utf-8";
 /// Of pages that cannot be changed.
 inline constexpr std::string_view kReadOnlyPage = "GET, HEAD";
+
+/// Probes wait for checks and for other processes. Each address leaves threads for other addresses.
+inline constexpr std::size_t kMaxAdminWorkers = 32;
+/// A client that knows no token must not keep probes out, by many connections or slow heads.
+inline constexpr std::size_t kMaxAdminConnectionsPerAddress = 16;
 
 /// The destructor closes it.
 class AdminServer {

@@ -3,9 +3,14 @@
 #include <fairway/json.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <stop_token>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,22 +30,43 @@ AdminPage ready_page(int status, std::string_view state, const Json& checks) {
   return {status, kJsonPage, base::to_json_text({{"status", state}, {"checks", checks}})};
 }
 
+/// How many probes wait for the workers at a time. One address cannot send as many, and while a
+/// worker is silent, threads are left for the other pages. Those whose client has closed its side
+/// wait, too: with TCP, one that has left looks like one that has only finished sending.
+constexpr std::size_t kMaxWaitingProbes = 24;
+static_assert(kMaxAdminConnectionsPerAddress < kMaxWaitingProbes &&
+              kMaxWaitingProbes < kMaxAdminWorkers);
+
+class WaitingProbe {
+ public:
+  explicit WaitingProbe(std::atomic<std::size_t>& count)
+      : count_(count), may_wait_(count.fetch_add(1) < kMaxWaitingProbes) {}
+  ~WaitingProbe() { count_.fetch_sub(1); }
+  WaitingProbe(const WaitingProbe&) = delete;
+  WaitingProbe& operator=(const WaitingProbe&) = delete;
+
+  bool may_wait() const { return may_wait_; }
+
+ private:
+  std::atomic<std::size_t>& count_;
+  const bool may_wait_;
+};
+
 /// Ready if all workers that serve are, and at least one does. A check that fails in one of them
 /// fails: any of them may get the next request.
-AdminPage cluster_readiness(ClusterView& view, http::Transaction& transaction) {
+AdminPage cluster_readiness(ClusterView& view, std::atomic<std::size_t>& waiting) {
   if (view.phase() == ClusterView::Phase::starting) {
     return ready_page(503, "starting", Json::object());
   }
+  const WaitingProbe probe(waiting);
+  if (!probe.may_wait()) return ready_page(503, "busy", Json::object());
   Json checks = Json::object();
   std::size_t serving = 0;
   bool passes = true;
-  std::stop_source client;  // a probe that has left keeps no thread
-  transaction.on_disconnect([client]() mutable { client.request_stop(); });
-  for (const auto& response : view.readiness(client.get_token())) {
+  for (const auto& response : view.readiness()) {
     const Json worker = Json::parse(response.value_or(""), nullptr, /*allow_exceptions=*/false);
     // One that does not respond may get requests, too.
-    const std::string status =
-        worker.is_object() ? worker.value("status", std::string()) : std::string();
+    const Json status = worker.is_object() ? worker.value("status", Json()) : Json();
     if (status == "starting" || status == "stopping") continue;
     ++serving;
     passes = passes && status == "ready";
@@ -68,26 +94,48 @@ AdminPage cluster_metrics(ClusterView& view, http::Transaction& transaction) {
   return {200, Exposition::content_type(format), text.finish()};
 }
 
+/// The requests in progress of one worker.
+struct WorkerRequests {
+  std::uint64_t total = 0;
+  std::map<std::string, std::uint64_t> states = {};
+  std::vector<Json> rows = {};
+};
+
+std::int64_t age_of(const Json& row) { return row.at("age").get<std::int64_t>(); }
+
+/// Nothing if the page has another form: after a reload, workers may be of another program.
+std::optional<WorkerRequests> parse_requests(std::string_view text) {
+  try {
+    const Json page = Json::parse(text);
+    WorkerRequests requests{.total = page.at("total").get<std::uint64_t>()};
+    page.at("states").get_to(requests.states);
+    page.at("requests").get_to(requests.rows);
+    for (const Json& row : requests.rows) age_of(row);
+    return requests;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
 /// As of one process: the oldest first, not more than one shows.
 AdminPage cluster_requests(ClusterView& view) {
   std::uint64_t total = 0;
-  Json states = Json::object();
+  std::map<std::string, std::uint64_t> states;
   std::vector<Json> rows;
   const ClusterView::Requests requests = view.requests();
   for (const std::string& response : requests.responses) {
-    Json worker = Json::parse(response, nullptr, /*allow_exceptions=*/false);
-    if (!worker.is_object()) continue;
-    total += worker["total"].get<std::uint64_t>();
-    for (const auto& [state, count] : worker["states"].items()) {
-      states[state] = states.value(state, std::uint64_t{0}) + count.get<std::uint64_t>();
-    }
-    for (Json& row : worker["requests"]) rows.push_back(std::move(row));
+    auto worker = parse_requests(response);
+    if (!worker) continue;
+    total += worker->total;
+    for (const auto& [state, count] : worker->states) states[state] += count;
+    std::ranges::move(worker->rows, std::back_inserter(rows));
   }
   // Streams and sockets after the others.
   std::ranges::stable_sort(rows, std::less<>(), [](const Json& row) {
-    const bool is_open_ended = row["state"] == to_string(RequestState::stream) ||
-                               row["state"] == to_string(RequestState::socket);
-    return std::pair(is_open_ended, -row["age"].get<std::int64_t>());
+    const Json state = row.value("state", Json());
+    const bool is_open_ended =
+        state == to_string(RequestState::stream) || state == to_string(RequestState::socket);
+    return std::pair(is_open_ended, -age_of(row));
   });
   if (rows.size() > ActiveRequests::kMaxRows) rows.resize(ActiveRequests::kMaxRows);
   Json page = {{"total", total}, {"states", states}, {"requests", rows}};
@@ -112,7 +160,9 @@ std::vector<AdminServer::Row> cluster_pages(const Config& config, const Logger& 
       {"/livez", kReadOnlyPage,
        [](http::Transaction&) -> AdminPage { return {200, kJsonPage, R"({"status":"alive"})"}; }},
       {"/readyz", kReadOnlyPage,
-       [&view](http::Transaction& transaction) { return cluster_readiness(view, transaction); }},
+       [&view, waiting = std::make_shared<std::atomic<std::size_t>>(0)](http::Transaction&) {
+         return cluster_readiness(view, *waiting);
+       }},
       {"/metrics", kReadOnlyPage,
        [&view](http::Transaction& transaction) { return cluster_metrics(view, transaction); }},
       {"/requests", kReadOnlyPage, [&view](http::Transaction&) { return cluster_requests(view); }},

@@ -23,8 +23,7 @@ int Supervisor::run() { return 1; }
 SentQuestion WorkerLink::send(WorkerQuestion, Clock::time_point, std::uint8_t) { return {}; }
 std::string WorkerLink::last() const { return {}; }
 std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
-                                            WorkerLink::Clock::time_point, Await,
-                                            const std::stop_token&) {
+                                            WorkerLink::Clock::time_point, Await) {
   return std::vector<WorkerResponse>(questions.size());
 }
 

@@ -102,7 +102,7 @@ MetricSum ClusterView::metrics() {
   return sum;
 }
 
-std::vector<std::optional<std::string>> ClusterView::readiness(const std::stop_token& stop) {
+std::vector<std::optional<std::string>> ClusterView::readiness() {
   Asked asked(kReadinessTime);
   {
     const std::lock_guard lock(mutex_);
@@ -111,7 +111,7 @@ std::vector<std::optional<std::string>> ClusterView::readiness(const std::stop_t
     }
   }
   std::vector<std::optional<std::string>> texts;
-  for (WorkerResponse& response : asked.responses(Await::all, stop)) {
+  for (WorkerResponse& response : asked.responses()) {
     if (response.outcome == Outcome::ended) continue;
     texts.push_back(response.outcome == Outcome::complete ? std::optional(std::move(response.text))
                                                           : std::nullopt);

@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <sys/types.h>
 #include <utility>
@@ -44,8 +43,8 @@ class ClusterView {
   /// used.
   detail::MetricSum metrics();
   /// The response of each worker that is ready and has not ended; nothing if it does not respond in
-  /// time, or before the stop.
-  std::vector<std::optional<std::string>> readiness(const std::stop_token& stop = {});
+  /// time.
+  std::vector<std::optional<std::string>> readiness();
 
   struct Requests {
     std::vector<std::string> responses;
@@ -86,9 +85,8 @@ class ClusterView {
       workers.push_back(worker);
       questions.push_back(worker->link->send(question, deadline, argument));
     }
-    std::vector<WorkerResponse> responses(Await most = Await::all,
-                                          const std::stop_token& stop = {}) const {
-      return await_responses(questions, deadline, most, stop);
+    std::vector<WorkerResponse> responses(Await most = Await::all) const {
+      return await_responses(questions, deadline, most);
     }
     /// Those that are alive and have not responded.
     std::vector<pid_t> silent(const std::vector<WorkerResponse>& responses) const;

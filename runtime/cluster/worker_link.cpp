@@ -44,8 +44,7 @@ constexpr std::size_t kMaxPart = 16 * 1024;
 /// Room for some hundreds of questions that a worker that was stopped has not received.
 constexpr int kQuestionBytes = 64 * 1024;
 
-/// How long a thread waits before it looks whether another one has received its response, and
-/// whether it must stop.
+/// How long a thread waits before it looks whether another one has received its response.
 constexpr milliseconds kReceptionInterval{10};
 
 [[noreturn]] void fail_link(const char* what) {
@@ -213,6 +212,8 @@ void WorkerLink::receive_arrived() {
       }
       if (size == 0) {
         reception->settle({.outcome = Outcome::ended});
+      } else if ((message.msg_flags & MSG_TRUNC) != 0) {
+        reception->settle({.outcome = Outcome::silent});  // of a program that sends larger parts
       } else {
         reception->add({part.data(), static_cast<std::size_t>(size) - sizeof head}, head.is_last);
       }
@@ -225,8 +226,7 @@ void WorkerLink::receive_arrived() {
 std::string WorkerLink::last() const { return content_of(file_); }
 
 std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
-                                            steady_clock::time_point deadline, Await most,
-                                            const std::stop_token& stop) {
+                                            steady_clock::time_point deadline, Await most) {
   std::vector<WorkerResponse> responses(questions.size());
   std::vector<pollfd> entries;
   for (const SentQuestion& question : questions) {
@@ -244,7 +244,7 @@ std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questi
       if (most == Await::first && responses[i].outcome == Outcome::complete) return responses;
     }
     const auto left = deadline - steady_clock::now();
-    if (awaited == 0 || left <= left.zero() || stop.stop_requested()) return responses;
+    if (awaited == 0 || left <= left.zero()) return responses;
     const auto longest = std::min(std::chrono::ceil<milliseconds>(left), kReceptionInterval);
     poll(entries.data(), entries.size(), static_cast<int>(longest.count()));
   }

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -88,11 +87,10 @@ enum class Await {
   first,  ///< complete response
 };
 
-/// Waits for the responses to all questions, or the first of them, until the deadline or the stop.
+/// Waits for the responses to all questions, or the first of them, until the deadline.
 std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questions,
                                             WorkerLink::Clock::time_point deadline,
-                                            Await most = Await::all,
-                                            const std::stop_token& stop = {});
+                                            Await most = Await::all);
 
 /// The worker's end: responds on a thread of its own.
 class WorkerResponder {

@@ -42,6 +42,10 @@ void Cancellation::disconnect() {
   handlers_done_.notify_all();
 }
 
+http::DisconnectCallback Cancellation::callback(const std::shared_ptr<Cancellation>& cancellation) {
+  return {[cancellation] { cancellation->disconnect(); }, {cancellation, &cancellation->is_lost_}};
+}
+
 void Cancellation::request_stop() {
   {
     const std::lock_guard lock(mutex_);
@@ -57,6 +61,7 @@ void Cancellation::request_stop() {
 }
 
 void Cancellation::finish() {
+  if (is_lost_.load()) disconnect();
   std::thread stopper;
   {
     std::unique_lock lock(mutex_);

@@ -3,12 +3,16 @@
 
 #include <fairway/errors.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <stop_token>
 #include <thread>
 #include <vector>
+
+#include "http/disconnect_callback.hpp"
 
 namespace fw::detail {
 
@@ -39,19 +43,17 @@ class Cancellation {
   void request_stop();
   /// Requests the stop and runs each handler once, because the client has disconnected.
   void disconnect();
-  /// Removes the handlers after the response is complete. Waits for running handlers, and for
-  /// callbacks of the token, because they may refer to the request.
+  /// Disconnects `cancellation` when it is called.
+  static http::DisconnectCallback callback(const std::shared_ptr<Cancellation>& cancellation);
+  /// After the response, its stream or its socket has ended. If the client has disconnected before,
+  /// but no thread was free for its callback, disconnects first. Removes the handlers, and waits
+  /// for running ones, and for callbacks of the token, because they may refer to the request.
   void finish();
-  /// `finish` at the end of a stream or a socket. If its connection was lost, the handlers run
-  /// before: the thread that has detected the loss may not have run them yet.
-  void finish_channel(bool is_lost) {
-    if (is_lost) disconnect();
-    finish();
-  }
 
  private:
   enum class State { open, disconnected, finished };
 
+  std::atomic<bool> is_lost_{false};  ///< known before the callback runs
   std::mutex mutex_;
   std::condition_variable handlers_done_;
   State state_ = State::open;

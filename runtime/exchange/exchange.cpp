@@ -275,7 +275,7 @@ RequestSession& Exchange::required_session() {
 const std::shared_ptr<Cancellation>& Exchange::cancellation() {
   if (!cancellation_) {
     cancellation_ = std::make_shared<Cancellation>();
-    transaction->on_disconnect([shared = cancellation_] { shared->disconnect(); });
+    transaction->on_disconnect(Cancellation::callback(cancellation_));
   }
   return cancellation_;
 }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "http/buffer_budget.hpp"
+#include "http/disconnect_callback.hpp"
 #include "http/file_part.hpp"
 #include "http/header_fields.hpp"
 #include "http/secure_channel.hpp"
@@ -232,7 +233,7 @@ class Transaction {
   /// sending (a FIN): the callback is called for both, and the response is still sent. The callback
   /// must not throw. It may run in parallel to the thread of the request, so it should own the data
   /// that it uses.
-  virtual void on_disconnect(std::function<void()> callback) = 0;
+  virtual void on_disconnect(DisconnectCallback callback) = 0;
 
   /// Called by the thread of the handler before and after it waits for another request. Others get
   /// another thread meanwhile, up to a bound: if it is reached, `begin_wait` returns false, and the

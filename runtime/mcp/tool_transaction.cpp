@@ -81,7 +81,7 @@ bool ToolTransaction::has_response() const {
   return response_.has_value();
 }
 
-void ToolTransaction::on_disconnect(std::function<void()> callback) {
+void ToolTransaction::on_disconnect(http::DisconnectCallback callback) {
   {
     const std::lock_guard lock(mutex_);
     if (!is_disconnected_) {
@@ -93,11 +93,12 @@ void ToolTransaction::on_disconnect(std::function<void()> callback) {
 }
 
 void ToolTransaction::disconnect() {
-  std::function<void()> callback;
+  http::DisconnectCallback callback;
   {
     const std::lock_guard lock(mutex_);
     is_disconnected_ = true;
-    callback = std::exchange(on_disconnect_, nullptr);
+    on_disconnect_.note();
+    callback = std::exchange(on_disconnect_, {});
   }
   if (callback) callback();
 }

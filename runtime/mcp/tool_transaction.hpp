@@ -43,7 +43,7 @@ class ToolTransaction final : public http::Transaction {
   bool respond_stream(const http::ResponseHead& head, std::optional<std::uint64_t> length,
                       http::BodyProducer produce, http::StreamEnd ended) override;
   bool has_response() const override;
-  void on_disconnect(std::function<void()> callback) override;
+  void on_disconnect(http::DisconnectCallback callback) override;
   bool begin_wait(std::size_t others) override { return outer_->begin_wait(others); }
   void end_wait() override { outer_->end_wait(); }
   std::string_view http_version() const override { return outer_->http_version(); }
@@ -69,7 +69,7 @@ class ToolTransaction final : public http::Transaction {
   mutable std::mutex mutex_;
   std::optional<ToolResponse> response_;
   bool is_disconnected_ = false;
-  std::function<void()> on_disconnect_;
+  http::DisconnectCallback on_disconnect_;
 };
 
 }  // namespace fw::mcp

@@ -138,16 +138,17 @@ bool MemoryTransaction::has_response() const {
   return has_response_;
 }
 
-void MemoryTransaction::on_disconnect(std::function<void()> callback) {
+void MemoryTransaction::on_disconnect(http::DisconnectCallback callback) {
   const std::lock_guard lock(mutex_);
   on_disconnect_ = std::move(callback);
 }
 
 void MemoryTransaction::disconnect() {
-  std::function<void()> callback;
+  http::DisconnectCallback callback;
   {
     const std::lock_guard lock(mutex_);
-    callback = std::exchange(on_disconnect_, nullptr);
+    on_disconnect_.note();
+    callback = std::exchange(on_disconnect_, {});
   }
   if (callback) callback();
 }

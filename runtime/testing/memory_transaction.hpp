@@ -38,7 +38,7 @@ class MemoryTransaction : public http::Transaction {
   bool respond_socket(const http::ResponseHead& head,
                       std::shared_ptr<http::SocketPeer> peer) override;
   bool has_response() const override;
-  void on_disconnect(std::function<void()> callback) override;
+  void on_disconnect(http::DisconnectCallback callback) override;
 
   /// Simulates a disconnect of the client.
   void disconnect();
@@ -76,7 +76,7 @@ class MemoryTransaction : public http::Transaction {
   mutable std::mutex mutex_;
   BodyState body_state_;
   bool has_response_ = false;
-  std::function<void()> on_disconnect_;
+  http::DisconnectCallback on_disconnect_;
   http::ResponseHead response_head_;
   std::string response_body_;
   std::shared_ptr<http::PushedBody> pushed_;

@@ -288,7 +288,7 @@ void EventChannel::finish(EndOfStream reason) noexcept {
     last_.reset();
     sent = sent_;
   }
-  if (cancellation) cancellation->finish_channel(reason == EndOfStream::disconnected);
+  if (cancellation) cancellation->finish();
   reports(sent);
   callbacks(reason);
 }

@@ -57,7 +57,7 @@ class DetachedTransaction : public http::Transaction {
     return false;
   }
   bool has_response() const override { return false; }
-  void on_disconnect(std::function<void()>) override {}
+  void on_disconnect(http::DisconnectCallback) override {}
 
  private:
   http::RequestHead head_;

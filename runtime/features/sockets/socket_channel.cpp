@@ -526,8 +526,7 @@ void SocketChannel::finish() noexcept {
     totals = totals_;
   }
   const CurrentContextScope scope(has_context_ ? &context_ : nullptr);
-  const bool is_lost = totals.reason.code == websocket::kAbnormal && totals.reason.by_client;
-  if (cancellation) cancellation->finish_channel(is_lost);
+  if (cancellation) cancellation->finish();
   reports(totals);
   callbacks(totals.reason);
   handlers_.clear();

@@ -411,6 +411,7 @@ std::optional<Connection::Progress> Connection::send_response() {
     }
     if (now - began >= Turn::kMax) return Progress::turn_over;
     if (pushed != nullptr ? !push_next_part() : !send_next_part()) {
+      if (pushed != nullptr && pushed->is_broken()) return cut_off();
       transition_to(NextAction::close);
       return std::nullopt;
     }
@@ -533,7 +534,7 @@ bool Connection::reject_late_message() {
 
 std::optional<Connection::Progress> Connection::end_socket(NextAction after) {
   if (after == NextAction::linger) {
-    std::function<void()> nothing;  // the client has not disconnected before
+    DisconnectCallback nothing;  // the client has not disconnected before
     watch_disconnect(nothing);
   }
   socket_->share.release();

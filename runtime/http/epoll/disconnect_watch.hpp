@@ -2,9 +2,10 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <mutex>
 #include <utility>
+
+#include "http/disconnect_callback.hpp"
 
 namespace fw::http {
 
@@ -19,17 +20,16 @@ class DisconnectWatch {
   void note_broken() { broken_.store(true); }
   /// Records that the client has closed its side. Returns the callback, which the caller must run;
   /// empty if there is none.
-  std::function<void()> note_closed() {
-    std::function<void()> callback;
+  DisconnectCallback note_closed() {
     const std::lock_guard lock(mutex_);
     peer_closed_.store(true);
-    callback.swap(callback_);
-    return callback;
+    callback_.note();
+    return std::exchange(callback_, {});
   }
 
-  /// Sets the callback; null removes it. Returns false without setting it if the client has already
-  /// closed its side.
-  bool set_callback(std::function<void()>& callback) {
+  /// Sets the callback; an empty one removes it. Returns false without setting it if the client has
+  /// already closed its side.
+  bool set_callback(DisconnectCallback& callback) {
     const std::lock_guard lock(mutex_);
     if (peer_closed_.load()) return false;
     callback_ = std::move(callback);
@@ -40,7 +40,7 @@ class DisconnectWatch {
   std::atomic<bool> peer_closed_{false};
   std::atomic<bool> broken_{false};
   std::mutex mutex_;  ///< guards the callback
-  std::function<void()> callback_;
+  DisconnectCallback callback_;
 };
 
 }  // namespace fw::http

@@ -249,7 +249,7 @@ bool HttpTransaction::respond_pushed(const ResponseHead& head, std::shared_ptr<P
       watch_has_ended_ = true;  // for callbacks that are not set yet
     }
     return std::make_unique<ResponseStream>(end, body, [connection = connection_.get()] {
-      std::function<void()> nothing;
+      DisconnectCallback nothing;
       connection->watch_disconnect(nothing);
     });
   });
@@ -363,7 +363,7 @@ void HttpTransaction::end_watch() {
 
 void HttpTransaction::end_watch_locked() {
   watch_has_ended_ = true;
-  std::function<void()> nothing;
+  DisconnectCallback nothing;
   if (watches_disconnect_) connection_->watch_disconnect(nothing);
 }
 
@@ -383,7 +383,7 @@ void HttpTransaction::complete(NextAction after) {
   if (!is_worker) connection_->post();
 }
 
-void HttpTransaction::on_disconnect(std::function<void()> callback) {
+void HttpTransaction::on_disconnect(DisconnectCallback callback) {
   {
     const std::lock_guard lock(mutex_);
     if (watch_has_ended_) return;

@@ -42,7 +42,7 @@ class HttpTransaction final : public Transaction,
   bool can_open_socket() const override { return true; }
   bool respond_socket(const ResponseHead& head, std::shared_ptr<SocketPeer> peer) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
-  void on_disconnect(std::function<void()> callback) override;
+  void on_disconnect(DisconnectCallback callback) override;
   bool begin_wait(std::size_t others) override { return connection_->begin_handler_wait(others); }
   void end_wait() override { connection_->end_handler_wait(); }
   std::string_view http_version() const override { return framing_.is_http_1_0 ? "1.0" : "1.1"; }

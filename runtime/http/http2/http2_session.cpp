@@ -369,8 +369,9 @@ void Http2Session::note_disconnect(SessionLock&, Http2Stream& stream) {
 /// whose end removes the callback, if that is deferred with or after the callback.
 void Http2Session::defer_disconnect(Http2Stream& stream) {
   if (!stream.disconnect_callback_) return;
+  if (!stream.watch_has_ended_) stream.disconnect_callback_.note();
   (stream.watch_has_ended_ ? deferred_.unused : deferred_.callbacks)
-      .push_back(std::exchange(stream.disconnect_callback_, nullptr));
+      .push_back(std::exchange(stream.disconnect_callback_, {}));
 }
 
 /// Of a stream that has been closed while a worker used it, or was to use it.
@@ -422,7 +423,7 @@ void Http2Session::enlarge_window(SessionLock&, Http2Stream& stream) {
   flush();
 }
 
-void Http2Session::destroy_later(SessionLock&, std::function<void()> callback) {
+void Http2Session::destroy_later(SessionLock&, DisconnectCallback callback) {
   if (callback) deferred_.unused.push_back(std::move(callback));
 }
 
@@ -573,7 +574,7 @@ void Http2Session::close_stream(Http2Stream& stream, bool is_canceled) {
   stream.body_changed_.notify_all();
   auto& output = stream.output_;
   if (!is_canceled && stream.disconnect_callback_) {
-    deferred_.unused.push_back(std::exchange(stream.disconnect_callback_, nullptr));
+    deferred_.unused.push_back(std::exchange(stream.disconnect_callback_, {}));
   }
   // Otherwise, the worker that uses the socket ends it.
   if (!stream.socket_ || !output.is_producing) defer_disconnect(stream);

@@ -76,7 +76,7 @@ class Http2Session final : public Http2Connection {
   /// Lets the client send more of a large body before the first bytes have been read.
   void enlarge_window(SessionLock& lock, Http2Stream& stream);
   /// Destroys a callback, which may own anything, without the lock.
-  void destroy_later(SessionLock& lock, std::function<void()> callback);
+  void destroy_later(SessionLock& lock, DisconnectCallback callback);
   void reset(SessionLock& lock, Http2Stream& stream, std::uint32_t error_code);
   /// Runs the handler, because the request has been prepared.
   void resume(SessionLock& lock, std::shared_ptr<Http2Stream> stream);
@@ -113,8 +113,8 @@ class Http2Session final : public Http2Connection {
 
   /// What must be done without the lock.
   struct Deferred {
-    std::vector<std::function<void()>> callbacks;  ///< to call
-    std::vector<std::function<void()>> unused;     ///< to destroy
+    std::vector<DisconnectCallback> callbacks;  ///< to call
+    std::vector<DisconnectCallback> unused;     ///< to destroy
     std::vector<std::unique_ptr<ResponseStream>> sources;
     std::vector<std::shared_ptr<Http2Stream>> streams;
     bool aborts = false;

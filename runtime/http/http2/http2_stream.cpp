@@ -217,12 +217,12 @@ bool Http2Stream::respond_with(const ResponseHead& head, std::optional<std::uint
   return true;
 }
 
-void Http2Stream::on_disconnect(std::function<void()> callback) {
+void Http2Stream::on_disconnect(DisconnectCallback callback) {
   {
     Lock lock(session_);
     if (watch_has_ended_) return;
     if (!is_canceled_) {
-      disconnect_callback_.swap(callback);
+      disconnect_callback_ = std::move(callback);
       return;
     }
   }
@@ -232,8 +232,7 @@ void Http2Stream::on_disconnect(std::function<void()> callback) {
 /// The disconnect callback is no longer called.
 void Http2Stream::end_watch(Lock& lock) {
   watch_has_ended_ = true;
-  session_.destroy_later(lock, std::move(disconnect_callback_));
-  disconnect_callback_ = nullptr;
+  session_.destroy_later(lock, std::exchange(disconnect_callback_, {}));
 }
 
 void Http2Stream::wake() noexcept {

@@ -50,7 +50,7 @@ class Http2Stream final : public Transaction,
   bool can_open_socket() const override { return head_.opens_socket; }
   bool respond_socket(const ResponseHead& head, std::shared_ptr<SocketPeer> peer) override;
   bool has_response() const override { return has_response_.load(std::memory_order_acquire); }
-  void on_disconnect(std::function<void()> callback) override;
+  void on_disconnect(DisconnectCallback callback) override;
   bool begin_wait(std::size_t others) override;
   void end_wait() override;
   std::string_view http_version() const override { return "2"; }
@@ -173,7 +173,7 @@ class Http2Stream final : public Transaction,
   bool is_in_handler_ = false;
   std::thread::id worker_;  ///< of the handler
   bool watch_has_ended_ = false;
-  std::function<void()> disconnect_callback_;
+  DisconnectCallback disconnect_callback_;
 };
 
 /// By their numbers.

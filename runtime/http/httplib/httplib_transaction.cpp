@@ -44,16 +44,16 @@ DisconnectMonitor::~DisconnectMonitor() {
   thread_.join();
 }
 
-void DisconnectMonitor::watch(int fd, std::function<void()> callback) {
+void DisconnectMonitor::watch(int fd, DisconnectCallback callback) {
   const std::lock_guard lock(mutex_);
   watched_.insert_or_assign(fd, std::move(callback));
   changed_.notify_one();
 }
 
-std::function<void()> DisconnectMonitor::forget(int fd) {
+DisconnectCallback DisconnectMonitor::forget(int fd) {
   const std::lock_guard lock(mutex_);
   const auto node = watched_.extract(fd);
-  return node ? std::move(node.mapped()) : nullptr;
+  return node ? std::move(node.mapped()) : DisconnectCallback();
 }
 
 void DisconnectMonitor::run() {
@@ -64,12 +64,13 @@ void DisconnectMonitor::run() {
     } else {
       changed_.wait_for(lock, kMonitorInterval);
     }
-    std::vector<std::function<void()>> callbacks;
+    std::vector<DisconnectCallback> callbacks;
     for (auto it = watched_.begin(); it != watched_.end();) {
       if (!has_ended(it->first)) {
         ++it;
         continue;
       }
+      it->second.note();
       callbacks.push_back(std::move(it->second));
       it = watched_.erase(it);
     }
@@ -332,7 +333,7 @@ bool HttplibTransaction::has_response() const {
   return has_response_;
 }
 
-void HttplibTransaction::on_disconnect(std::function<void()> callback) {
+void HttplibTransaction::on_disconnect(DisconnectCallback callback) {
   {
     const std::lock_guard lock(mutex_);
     if (watch_has_ended_) return;
@@ -343,7 +344,7 @@ void HttplibTransaction::on_disconnect(std::function<void()> callback) {
   callback();
 }
 
-std::function<void()> HttplibTransaction::end_watch() {
+DisconnectCallback HttplibTransaction::end_watch() {
   watch_has_ended_ = true;
   return monitor_.forget(stream_->fd());
 }

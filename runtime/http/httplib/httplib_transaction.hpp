@@ -32,16 +32,16 @@ class DisconnectMonitor {
   DisconnectMonitor& operator=(const DisconnectMonitor&) = delete;
 
   /// Calls `callback` once when the client closes its side, until `forget`.
-  void watch(int fd, std::function<void()> callback);
+  void watch(int fd, DisconnectCallback callback);
   /// Must be called before the descriptor is closed. Returns the callback if it was not called.
-  std::function<void()> forget(int fd);
+  DisconnectCallback forget(int fd);
 
  private:
   void run();
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<int, std::function<void()>> watched_;
+  std::map<int, DisconnectCallback> watched_;
   bool is_stopping_ = false;
   std::thread thread_;  ///< last, because it uses all other members
 };
@@ -66,7 +66,7 @@ class HttplibTransaction final : public Transaction {
   bool respond_pushed(const ResponseHead& head, std::shared_ptr<PushedBody> body) override;
   std::string_view http_version() const override { return framing_.is_http_1_0 ? "1.0" : "1.1"; }
   bool has_response() const override;
-  void on_disconnect(std::function<void()> callback) override;
+  void on_disconnect(DisconnectCallback callback) override;
   RequestPlan* plan() const override { return plan_.get(); }
 
   // For the thread of the connection:
@@ -98,7 +98,7 @@ class HttplibTransaction final : public Transaction {
   template <class MakeStream>
   std::optional<bool> respond_with(const ResponseHead& head, std::optional<std::uint64_t> length,
                                    const MakeStream& make_stream);
-  std::function<void()> end_watch();
+  DisconnectCallback end_watch();
 
   const RequestHead head_;
   const Framing framing_;

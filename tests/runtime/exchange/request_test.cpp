@@ -39,6 +39,29 @@ bool is_uuid4(std::string_view id) {
   return id.size() == 36 && id[14] == '4' && std::string_view("89ab").find(id[19]) != id.npos;
 }
 
+/// The loss of its client is detected while no thread is free to run the callback.
+class LateTransaction : public fw::testing::MemoryTransaction {
+ public:
+  explicit LateTransaction(std::string target)
+      : MemoryTransaction(head_of(std::move(target)), fw::http::Framing(),
+                          [] { return std::string(); }) {}
+  void on_disconnect(fw::http::DisconnectCallback callback) override {
+    callback_ = std::move(callback);
+  }
+  void detect_loss() const { callback_.note(); }
+  void run_callback() const { callback_(); }
+
+ private:
+  static fw::http::RequestHead head_of(std::string target) {
+    fw::http::RequestHead head;
+    head.method = "GET";
+    head.target = std::move(target);
+    return head;
+  }
+
+  fw::http::DisconnectCallback callback_;
+};
+
 }  // namespace
 
 TEST_CASE("request id: ids are unique across threads and after a fork") {
@@ -338,6 +361,51 @@ TEST_CASE("request: a client disconnect requests the stop and runs the callbacks
   send("/wait");
   transaction->disconnect();  // no notification after the response
   CHECK(seen.empty());
+}
+
+TEST_CASE("request: callbacks of a lost client run when its request ends before a thread is free") {
+  std::shared_ptr<LateTransaction> transaction;
+  int calls = 0;
+  OneFileApp app([&](fw::Router& router) {
+    router.get("/text", [&](fw::Request& req, fw::Response& res) {
+      req.on_close([&] { ++calls; });
+      if (req.query("lost")) transaction->detect_loss();
+      CHECK(calls == 0);
+      res.text("");
+    });
+    router.get("/stream", [&](fw::Request& req, fw::Response& res) {
+      req.on_close([&] { ++calls; });
+      const bool is_lost = req.query("lost").has_value();
+      res.stream(fw::Readable([&, is_lost](std::span<char>) -> std::size_t {
+                   if (is_lost) transaction->detect_loss();
+                   CHECK(calls == 0);
+                   return 0;
+                 }),
+                 "text/plain");
+    });
+    router.get("/events", {.responses = {{"200", fw::events({{"message", "integer"}})}}},
+               [&](fw::Request& req, fw::Response& res) {
+                 req.on_close([&] { ++calls; });
+                 res.events().send("message", 1);  // and closes it
+               });
+  });
+  for (const bool is_lost : {true, false}) {
+    for (const std::string path : {"/text", "/stream", "/events"}) {
+      CAPTURE(path);
+      CAPTURE(is_lost);
+      calls = 0;
+      transaction = std::make_shared<LateTransaction>(path + (is_lost ? "?lost" : ""));
+      fw::detail::Access::core(app.app()).pipeline().handle(transaction);
+      if (const auto events = transaction->take_pushed()) {
+        events->begin({}, {});
+        if (is_lost) transaction->detect_loss();
+        events->end(/*is_complete=*/!is_lost);
+      }
+      CHECK(calls == (is_lost ? 1 : 0));
+      transaction->run_callback();
+      CHECK(calls == (is_lost ? 1 : 0));
+    }
+  }
 }
 
 }  // namespace request_test

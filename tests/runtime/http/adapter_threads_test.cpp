@@ -163,6 +163,45 @@ TEST_CASE("adapter threads: a handler learns that its client has gone while all 
   }
 }
 
+TEST_CASE("adapter threads: a disconnect is known before a thread is free for its callback" *
+          not_with_tls("a handshake needs a thread") * not_on_httplib("a client that goes away")) {
+  std::atomic<int> waiting{0};
+  std::atomic<bool> is_in_callback{false};
+  const auto is_lost = std::make_shared<std::atomic<bool>>(false);
+  std::atomic<bool> is_called{false};
+  Gate gate;
+  Gate callback_ends;
+  auto options = test_options();
+  options.min_workers = options.max_workers = 2;
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/slow") {
+          transaction->on_disconnect([&] {
+            is_in_callback = true;
+            callback_ends.wait();
+          });
+        } else {
+          transaction->on_disconnect({[&] { is_called = true; }, is_lost});
+        }
+        ++waiting;
+        gate.wait();
+        respond(*transaction, "done");
+      },
+      options);
+  const OpensAtEnd opener(gate);
+  const OpensAtEnd ends_callback(callback_ends);
+  auto slow = clients_that_sent("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n", 1, server.port());
+  auto other = clients_that_sent(kBlock, 1, server.port());
+  REQUIRE(eventually([&] { return waiting == 2; }));
+  slow.clear();
+  REQUIRE(eventually([&] { return is_in_callback.load(); }));
+  other.clear();
+  CHECK(eventually([&] { return is_lost->load(); }));
+  CHECK(!is_called);
+  callback_ends.open();
+  CHECK(eventually([&] { return is_called.load(); }));
+}
+
 TEST_CASE("adapter threads: CPU-bound handlers leave a worker to other requests" *
           not_on_httplib("idle connections")) {
   std::atomic<bool> is_over{false};

@@ -310,7 +310,7 @@ TEST_CASE("timeout: if the deadline cannot respond, the handler's thread does") 
       return false;
     }
     bool has_response() const override { return false; }
-    void on_disconnect(std::function<void()>) override {}
+    void on_disconnect(fw::http::DisconnectCallback) override {}
 
     std::vector<int> statuses;  // one thread after the other
 

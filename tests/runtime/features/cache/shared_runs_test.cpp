@@ -38,7 +38,7 @@ class SilentTransaction : public Transaction {
     return false;
   }
   bool has_response() const override { return false; }
-  void on_disconnect(std::function<void()>) override {}
+  void on_disconnect(DisconnectCallback) override {}
 
  private:
   RequestHead head_;
