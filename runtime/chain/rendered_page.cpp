@@ -40,8 +40,17 @@ Json merged(const Json& below, const Json& above) {
   return seo;
 }
 
+/// The language of a page that has messages in the language of the request; empty if it has none.
+/// The page depends on it, also if only a middleware has used it.
+std::string_view language_of(Exchange& exchange) {
+  if (!exchange.reads_language() || exchange.env.locales.empty()) return {};
+  exchange.observe(RequestPart::language);
+  return exchange.language();
+}
+
 std::string render(const pages::PageSet& pages, const Frontend& options, std::string_view page,
-                   const templates::Data& data, const Json& seo, std::string_view nonce) {
+                   const templates::Data& data, const Json& seo, std::string_view nonce,
+                   std::string_view language) {
   if (data.root().kind != templates::DataNode::Kind::object) {
     throw std::invalid_argument(
         "the data of a page must be an object, whose members are the names "
@@ -53,7 +62,8 @@ std::string render(const pages::PageSet& pages, const Frontend& options, std::st
                        .seo = all_seo,
                        .renders_body = !options.client_only,
                        .hydrates = options.hydration.str() != "none",
-                       .nonce = nonce});
+                       .nonce = nonce,
+                       .language = language});
 }
 
 const Frontend& frontend_of(const Route* route) {
@@ -70,7 +80,9 @@ void respond(Exchange& exchange, const Frontend& frontend, std::string_view page
   const std::string nonce = is_first ? nonce_of(exchange) : std::string();
   ActiveSpan span("template");
   span.set("fairway.page", std::string(page));
-  response.text(render(*pages, frontend, page, data, options.seo, nonce), kHtml, options.status);
+  const std::string_view language = language_of(exchange);
+  response.text(render(*pages, frontend, page, data, options.seo, nonce, language), kHtml,
+                options.status);
   if (is_first) response.is_page = true;
 }
 

@@ -18,6 +18,7 @@ using templates::Slot;
 using templates::is_part;
 using templates::kDocument;
 constexpr std::string_view kTemplate = ".html";
+constexpr std::string_view kDefaultLanguage = "en";
 
 struct AssetType {
   std::string_view ending;
@@ -98,8 +99,8 @@ PageSet::PageSet(std::vector<PageFile> files, std::vector<std::string>& errors) 
   }
   // Syntax errors would only cause further errors.
   if (found.empty()) {
-    const bool has_document = library.find(kDocument) != nullptr;
-    if (!has_document) {
+    has_own_document_ = library.find(kDocument) != nullptr;
+    if (!has_own_document_) {
       library.add(templates::parse_template(std::string(kDocument), std::string(default_document()),
                                             found));
     }
@@ -174,6 +175,11 @@ std::string PageSet::render(const Rendering& rendering) const {
   const std::size_t size = page.size.load(std::memory_order_relaxed);
   document.reserve(size + size / 8);
   document_.program.render(document, std::move(input));
+  if (!has_own_document_ && !rendering.language.empty()) {
+    std::string language;
+    templates::append_text(language, rendering.language, templates::Escape::html);
+    document.replace(document.find(kDefaultLanguage), kDefaultLanguage.size(), language);
+  }
   page.size.store(document.size(), std::memory_order_relaxed);
   return document;
 }

@@ -38,6 +38,8 @@ struct Rendering {
   bool renders_body = true;     ///< false: `client_only`
   bool hydrates = true;         ///< false: no script and no data for one
   std::string_view nonce = {};  ///< of the content security policy; empty: none
+  /// The attribute `lang` of the document, if it is the default one. Empty: English.
+  std::string_view language = {};
 };
 
 /// What stands for the nonce in static pages. Their content is the application's own, so that it
@@ -97,6 +99,7 @@ class PageSet {
   std::map<std::string, Asset, std::less<>> assets_;  ///< by file
   std::map<std::string_view, const Asset*, std::less<>> by_url_;
   Page document_;
+  bool has_own_document_ = false;
   bool names_own_values_ = false;  ///< the document uses `page`, `seo` or `nonce`
   std::string version_;
 };

@@ -331,4 +331,31 @@ TEST_CASE("http2 application: streamed responses, and a line of the access log f
   CHECK(eventually([&] { return lines("GET /missing 404 ") == 1; }));
 }
 
+TEST_CASE("http2 application: after requestTimeout, no handler runs without the whole body") {
+  std::atomic<int> runs = 0;
+  Application application(
+      [&](fw::Router& router) {
+        const auto handler = [&](fw::Request&, fw::Response& res) {
+          ++runs;
+          res.json("ran");
+        };
+        router.get("/", handler);
+        router.post("/", handler);
+      },
+      [](fw::Config& config) { config.server.request_timeout = 50; });
+  for (const std::string_view method : {"GET", "POST"}) {
+    for (const std::string_view type : {"text/plain", "application/json"}) {
+      CAPTURE(method);
+      CAPTURE(type);
+      Http2Client client(application.port());
+      const auto stream = client.begin(method, "/", {{"content-type", type}}, true);
+      client.send_body(stream, "part", false);
+      const Http2Response& response = client.wait(stream);
+      CHECK(response.status == 408);
+      CHECK(Json::parse(response.body)["message"] == "Request Timeout");
+    }
+  }
+  CHECK(runs == 0);
+}
+
 }  // namespace http2_application_test

@@ -1,5 +1,14 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/loopback.hpp"
+#include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 
 namespace body_test {
@@ -35,6 +44,57 @@ Json parsed(TestApp& app, const std::string& type, const std::string& body,
 }
 
 const Json kAbsent = "<absent>";
+
+/// A server whose handlers do not read bodies, and count how often they run.
+struct DeafServer {
+  explicit DeafServer(fw::HttpEngine engine, int request_timeout) {
+    fw::Config config = fw::support::server_config();
+    config.server.engine = engine;
+    if (engine == fw::HttpEngine::httplib) {
+      config.server.queue_timeout = fw::Config().server.queue_timeout;
+    }
+    config.server.request_timeout = request_timeout;
+    config.cors.enabled = true;
+    table.routes([this](fw::Router& router) {
+      const auto handler = [this](fw::Request&, fw::Response& res) {
+        ++runs;
+        res.json("ran");
+      };
+      router.get("/", handler);
+      router.post("/", handler);
+      router.post("/off", {.body_parser = {.enabled = false}}, handler);
+      router.post("/stream", {.body_parser = {.stream = true}}, handler);
+    });
+    app.emplace(config);
+    app->set_logger(fw::Logger(std::make_shared<fw::support::RecordingSink>()));
+    app->mount(table.table());
+    app->start();
+  }
+
+  std::uint16_t port() const { return static_cast<std::uint16_t>(app->port()); }
+
+  std::atomic<int> runs = 0;
+  fw::support::TableBuilder table;
+  std::optional<fw::App> app;
+};
+
+/// Each engine of the build.
+std::vector<fw::HttpEngine> engines() {
+#if FAIRWAY_EPOLL
+  return {fw::HttpEngine::epoll, fw::HttpEngine::httplib};
+#else
+  return {fw::HttpEngine::httplib};
+#endif
+}
+
+constexpr std::string_view kTypes[] = {"text/plain", "application/octet-stream",
+                                       "application/json"};
+
+std::string head_of(std::string_view request, std::string_view type, std::string_view framing) {
+  return std::string(request) +
+         " HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\nContent-Type: " + std::string(type) + "\r\n" +
+         std::string(framing) + "\r\n\r\n";
+}
 
 }  // namespace
 
@@ -135,6 +195,74 @@ TEST_CASE("body: raw bytes are available to handlers") {
   config.body_parser.max_body_size = 2;
   OneFileApp small(routes, config);
   CHECK(small.request("POST", "/raw").body("zzz").send().status == 413);
+}
+
+TEST_CASE("body: without the whole body, no handler runs, even one that would not read it" *
+          doctest::skip(fw::http::test::tests_http2())) {
+  for (const fw::HttpEngine engine : engines()) {
+    CAPTURE(static_cast<int>(engine));
+    const bool is_httplib = engine == fw::HttpEngine::httplib;
+    DeafServer server(engine, 60'000);
+    std::vector<std::string> requests = {"POST /", "POST /off"};
+    if (!is_httplib) requests.push_back("GET /");  // httplib has no bodies of GET
+    for (const std::string& request : requests) {
+      for (const std::string_view type : kTypes) {
+        CAPTURE(request);
+        CAPTURE(type);
+        fw::http::test::Client client(server.port());
+        client.send(head_of(request, type, "Content-Length: 100") + "part");
+        client.end_sending();
+        const auto cut = client.read_response();
+        CHECK(cut.status == 400);
+        const Json body = Json::parse(cut.body);
+        CHECK(body["message"] == "Bad Request: the request body is incomplete");
+        CHECK(body["requestId"] == cut.field("x-request-id"));
+        CHECK(cut.field("access-control-allow-origin") != "(none)");
+        CHECK(client.sees_end());
+        fw::http::test::Client other(server.port());
+        const auto malformed = other.exchange(head_of(request, type, "Transfer-Encoding: chunked") +
+                                              "4\r\npart\r\nZZ\r\n");
+        CHECK(malformed.status == 400);
+        CHECK(Json::parse(malformed.body)["message"] == "Bad Request: malformed request body");
+      }
+    }
+    CHECK(server.runs == 0);
+    fw::http::test::Client client(server.port());
+    client.send(head_of("POST /stream", "text/plain", "Content-Length: 100") + "part");
+    CHECK(client.read_response().status == 200);
+    CHECK(server.runs == 1);
+  }
+}
+
+TEST_CASE("body: after requestTimeout, no handler runs, even one that would not read the body" *
+          doctest::skip(fw::http::test::tests_http2())) {
+  for (const fw::HttpEngine engine : engines()) {
+    CAPTURE(static_cast<int>(engine));
+    DeafServer server(engine, 50);
+    for (const std::string_view type : kTypes) {
+      CAPTURE(type);
+      fw::http::test::Client client(server.port());
+      const auto late = client.exchange(head_of("POST /", type, "Content-Length: 100") + "part");
+      CHECK(late.status == 408);
+      CHECK(Json::parse(late.body)["message"] == "Request Timeout");
+      CHECK(client.sees_end());
+    }
+    CHECK(server.runs == 0);
+  }
+}
+
+TEST_CASE("body: chunks beyond the limit run no handler, even one that would not read them" *
+          doctest::skip(fw::http::test::tests_http2())) {
+  for (const fw::HttpEngine engine : engines()) {
+    CAPTURE(static_cast<int>(engine));
+    DeafServer server(engine, 60'000);
+    fw::http::test::Client client(server.port());
+    CHECK(client
+              .exchange(head_of("POST /", "text/plain", "Transfer-Encoding: chunked") +
+                        "200000\r\n" + std::string(0x200000, 'x') + "\r\n")
+              .status == 413);
+    CHECK(server.runs == 0);
+  }
 }
 
 }  // namespace body_test

@@ -669,4 +669,49 @@ TEST_CASE("pages: header fields of hooks are not stored with a page") {
   }
 }
 
+TEST_CASE("pages: the default document has the language of the messages in the page") {
+  TableBuilder table;
+  table.page("hello.html", "<p>{{text}}</p>");
+  table.routes([](fw::Router& app) {
+    const auto greet = [](fw::Request& req, fw::Response& res) {
+      res.render("hello", {{"text", req.t("hello")}});
+    };
+    app.get("/", greet);
+    app.get("/stored", {.frontend = {.mode = "revalidate", .revalidate = 600}}, greet);
+    app.get("/cached", {.cache = fw::RouteCacheOptions{.ttl = 60'000}}, greet);
+    app.get("/fixed",
+            [](fw::Request&, fw::Response& res) { res.render("hello", {{"text", "Hello"}}); });
+    app.get("/outer", {.cache = fw::RouteCacheOptions{.ttl = 60'000}},
+            [](fw::Request&, fw::Response& res) { res.render("hello", {{"text", "any"}}); });
+  });
+  const fairway::test::TemporaryDirectory folder;
+  folder.write("en.json", R"({"hello": "Hello"})");
+  folder.write("de-AT.json", R"({"hello": "Servus"})");
+  fw::Config config = TestApp::test_config();
+  config.locale.directory = folder.path();
+  config.locale.default_language = "en";
+  TestApp app(table.table(), config, [](fw::App& application) {
+    // This middleware runs for each request, and the handler of the page reads nothing.
+    application.use([](fw::Request& req, fw::Response&, fw::Next next) {
+      if (req.path() == "/outer") req.t("hello");
+      next();
+    });
+  });
+  const auto begin_of = [&](const std::string& path, const std::string& language) {
+    const std::string html =
+        app.request("GET", path).header("Accept-Language", language).send().body;
+    return html.substr(0, html.find("<head>"));
+  };
+  const std::string english = "<!doctype html>\n<html lang=\"en\">\n";
+  const std::string german = "<!doctype html>\n<html lang=\"de-AT\">\n";
+  for (const std::string path : {"/", "/stored", "/cached", "/outer"}) {
+    CAPTURE(path);
+    for (int i = 0; i < 2; ++i) {
+      CHECK(begin_of(path, "de-AT") == german);
+      CHECK(begin_of(path, "en") == english);
+    }
+  }
+  CHECK(begin_of("/fixed", "de-AT") == english);
+}
+
 }  // namespace stored_pages_test
