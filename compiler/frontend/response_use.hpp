@@ -125,6 +125,7 @@ class ResponseUse {
   Statuses accepted_by_redirect(const clang::Expr& argument);
   const Statuses* argument_of_function(const clang::Expr& expression) const;
   void send(const clang::Stmt& node, const MemberUse& use);
+  bool is_end(const MemberUse& use) const;
   void note_page(const MemberUse& use);
   void set_media_type(const clang::Stmt& node, const MemberUse& use);
   std::string media_type_of(const MemberUse& use, const std::string& header) const;
