@@ -115,7 +115,7 @@ TEST_CASE("cluster pages: a probe that has closed its side still waits for the w
 }
 
 TEST_CASE("cluster pages: probes that wait for a silent worker leave threads for other pages") {
-  constexpr std::size_t kMost = 24;
+  constexpr std::size_t kMax = 24;
   Gate gate;
   std::atomic<int> busy = 0;
   const Cluster cluster({[&] {
@@ -123,7 +123,7 @@ TEST_CASE("cluster pages: probes that wait for a silent worker leave threads for
     return kReady;
   }});
   std::vector<std::future<AdminPage>> pages;
-  for (std::size_t i = 0; i < kMost + 1; ++i) {
+  for (std::size_t i = 0; i < kMax + 1; ++i) {
     pages.push_back(std::async(std::launch::async, [&] {
       AdminPage page = cluster.page("/readyz");
       busy += page.body == R"({"checks":{},"status":"busy"})";
@@ -135,7 +135,7 @@ TEST_CASE("cluster pages: probes that wait for a silent worker leave threads for
   gate.open();
   std::size_t ready = 0;
   for (auto& page : pages) ready += page.get().status == 200;
-  CHECK(ready == kMost);
+  CHECK(ready == kMax);
   CHECK(cluster.page("/readyz").status == 200);
 }
 
