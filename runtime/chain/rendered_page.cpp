@@ -43,7 +43,7 @@ Json merged(const Json& below, const Json& above) {
 /// The language of a page that has messages in the language of the request; empty if it has none.
 /// The page depends on it, also if only a middleware has used it.
 std::string_view language_of(Exchange& exchange) {
-  if (!exchange.reads_language() || exchange.env.locales.empty()) return {};
+  if (!exchange.reads.has_language() || exchange.env.locales.empty()) return {};
   exchange.observe(RequestPart::language);
   return exchange.language();
 }
