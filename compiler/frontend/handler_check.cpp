@@ -3,6 +3,8 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Sema/Initialization.h>
+#include <clang/Sema/Sema.h>
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
@@ -51,33 +53,51 @@ model::Diagnostic& report_handler(FileContext& context, const RegistrationCall& 
   return diagnostic;
 }
 
+/// What a handler with a parameter `auto`, or one of another class, is called with.
+constexpr std::array<llvm::StringLiteral, 2> kCalledWith = {"fw::Request", "fw::Response"};
+
+/// Whether an object of this class of the framework initialises a parameter of another class.
+bool is_made_of(FileContext& context, clang::QualType type, llvm::StringRef name) {
+  const auto* record = record_of(type);
+  if (record == nullptr || is_in_namespace(*record, "fw")) return false;
+  const auto* source =
+      framework_class(context.ast, name.drop_front(llvm::StringRef("fw::").size()));
+  const clang::QualType plain = type.getNonReferenceType();
+  const bool is_known = source != nullptr && !record->isInvalidDecl() &&
+                        context.sema.isCompleteType(record->getLocation(), plain);
+  if (!is_known) return true;
+  clang::OpaqueValueExpr object(record->getLocation(), context.ast.getRecordType(source),
+                                clang::VK_LValue);
+  const auto parameter = clang::InitializedEntity::InitializeParameter(context.ast, type, false);
+  return context.sema.CanPerformCopyInitialization(parameter, &object);
+}
+
 /// Whether the type of a parameter of a socket's handler takes what it is called with.
-bool takes(clang::QualType type, llvm::StringRef name) {
+bool takes(FileContext& context, clang::QualType type, llvm::StringRef name) {
   if (type->isDependentType()) return true;
   if (qualified_type_name(type.getNonReferenceType()) != name) {
-    // Another class may be made of it.
-    const auto* record = record_of(type);
-    return record != nullptr && !is_in_namespace(*record, "fw");
+    return is_made_of(context, type, name);
   }
   return name != "fw::Request" || type->isLValueReferenceType();
 }
 
-/// Another class may be made of the request or the response.
-bool may_convert(const clang::FunctionDecl& handler, clang::QualType type) {
-  const auto* record = record_of(type);
-  return handler.getNumParams() == 2 && record != nullptr && !is_in_namespace(*record, "fw");
+/// Whether the parameter is made of the request, if it is the first one, or the response.
+bool is_converted(FileContext& context, const clang::FunctionDecl& handler, unsigned index) {
+  if (handler.getNumParams() != kCalledWith.size()) return false;
+  const std::string other = kind_of_parameter(handler.getParamDecl(1 - index)->getType());
+  return (other.empty() || other == kCalledWith[1 - index]) &&
+         is_made_of(context, handler.getParamDecl(index)->getType(), kCalledWith[index]);
 }
 
 /// A handler with a parameter `auto` is called with the request and the response, in this order.
 bool check_generic_parameter(FileContext& context, const RegistrationCall& call,
                              const clang::FunctionDecl& handler, unsigned index) {
-  constexpr std::array<llvm::StringLiteral, 2> kTaken = {"fw::Request", "fw::Response"};
   const auto is_open = [](const clang::ParmVarDecl* each) {
     return each->isParameterPack() || each->hasDefaultArg();
   };
   if (std::any_of(handler.param_begin(), handler.param_end(), is_open)) return true;
   const clang::ParmVarDecl& parameter = *handler.getParamDecl(index);
-  if (handler.getNumParams() != kTaken.size()) {
+  if (handler.getNumParams() != kCalledWith.size()) {
     report_handler(context, call, "the type of a parameter of the handler is not written",
                    type_range(context, parameter))
         .help =
@@ -92,17 +112,16 @@ bool check_generic_parameter(FileContext& context, const RegistrationCall& call,
         context, call,
         fmt::format(
             "a handler cannot take a parameter of the type '{}', because '{}' has no copies",
-            type.getAsString(plain_policy(context.ast)), kTaken[index].str()),
+            type.getAsString(plain_policy(context.ast)), kCalledWith[index].str()),
         type_range(context, parameter));
-    diagnostic.help = fmt::format("write '{}&'", kTaken[index].str());
-    diagnostic.fixes.push_back({type_range(context, parameter), kTaken[index].str() + "&"});
+    diagnostic.help = fmt::format("write '{}&'", kCalledWith[index].str());
+    diagnostic.fixes.push_back({type_range(context, parameter), kCalledWith[index].str() + "&"});
     return false;
   }
   const clang::ParmVarDecl& other = *handler.getParamDecl(1 - index);
   const std::string name = kind_of_parameter(other.getType());
-  const bool fits = other.getType()->isDependentType() || name == kTaken[1 - index] ||
-                    may_convert(handler, other.getType());
-  if (fits || name.empty()) return true;  // the other one is reported
+  // Without a name, it is dependent, converted, or reported.
+  if (name.empty() || name == kCalledWith[1 - index]) return true;
   report_handler(context, call,
                  fmt::format("the handler takes '{}', so that the type of the other parameter must "
                              "be written",
@@ -204,6 +223,10 @@ void report_unknown_parameter(FileContext& context, const RegistrationCall& call
         "write 'fw::Body<{0}>' for the body, or 'fw::Param<{0}>', 'fw::Query<{0}>', "
         "'fw::Header<{0}>' or 'fw::Cookie<{0}>'",
         own);
+  } else if (is_std_type(plain,
+                         {"vector", "array", "set", "unordered_set", "map", "unordered_map"})) {
+    diagnostic.help = fmt::format("write 'fw::Body<{}>' for the body",
+                                  shown(context, plain.getUnqualifiedType()));
   } else if (type->isArithmeticType() || type->isEnumeralType() ||
              is_std_type(plain, {"basic_string", "basic_string_view"})) {
     diagnostic.help =
@@ -224,7 +247,7 @@ bool check_socket_handler(FileContext& context, const RegistrationCall& call) {
       "the handler of a socket takes 'fw::Request&' and 'fw::Socket&', in this order";
   for (unsigned i = 0; i < handler.getNumParams(); ++i) {
     const clang::ParmVarDecl& parameter = *handler.getParamDecl(i);
-    if (i < kTaken.size() && takes(parameter.getType(), kTaken[i])) continue;
+    if (i < kTaken.size() && takes(context, parameter.getType(), kTaken[i])) continue;
     report_handler(
         context, call,
         fmt::format("the handler of a socket cannot take a {} parameter of the type '{}'",
@@ -284,7 +307,7 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
     }
     const std::string kind = kind_of_parameter(type);
     if (kind.empty()) {
-      if (may_convert(handler, type)) continue;
+      if (is_converted(context, handler, i)) continue;
       // Clang, which reports the error, assumes a type that is nowhere written.
       if (type_range(context, parameter).line == 0) continue;
       report_unknown_parameter(context, call, parameter);

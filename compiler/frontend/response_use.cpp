@@ -106,18 +106,9 @@ std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Ex
 }
 
 void keep_sent_types(const FileContext& context, TypeReader& types) {
-  clang::ASTContext& ast = context.ast;
-  const auto find = [&](const clang::DeclContext& scope, llvm::StringRef name) {
-    const auto found = scope.lookup(clang::DeclarationName(&ast.Idents.get(name)));
-    return found.empty() ? nullptr : found.front();
-  };
-  const auto* space =
-      llvm::dyn_cast_or_null<clang::NamespaceDecl>(find(*ast.getTranslationUnitDecl(), "fw"));
-  const auto* response =
-      space == nullptr ? nullptr
-                       : llvm::dyn_cast_or_null<clang::CXXRecordDecl>(find(*space, "Response"));
-  if (response == nullptr || !response->hasDefinition()) return;
-  for (const clang::Decl* member : response->getDefinition()->decls()) {
+  const clang::CXXRecordDecl* response = framework_class(context.ast, "Response");
+  if (response == nullptr) return;
+  for (const clang::Decl* member : response->decls()) {
     const auto* function = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
     if (function == nullptr || function->getTemplateParameters()->size() != 1) continue;
     const auto* parameter =

@@ -26,6 +26,18 @@ bool is_framework_type(clang::QualType type) {
   return record != nullptr && is_in_namespace(*record, "fw");
 }
 
+const clang::CXXRecordDecl* framework_class(clang::ASTContext& ast, llvm::StringRef name) {
+  const auto find = [&](const clang::DeclContext& scope, llvm::StringRef each) {
+    const auto found = scope.lookup(clang::DeclarationName(&ast.Idents.get(each)));
+    return found.empty() ? nullptr : found.front();
+  };
+  const auto* space =
+      llvm::dyn_cast_or_null<clang::NamespaceDecl>(find(*ast.getTranslationUnitDecl(), "fw"));
+  const auto* record =
+      space == nullptr ? nullptr : llvm::dyn_cast_or_null<clang::CXXRecordDecl>(find(*space, name));
+  return record == nullptr ? nullptr : record->getDefinition();
+}
+
 bool is_json_type(clang::QualType type) {
   const auto* record = record_of(type);
   return record != nullptr && is_in_namespace(*record, "nlohmann");

@@ -21,6 +21,8 @@ const clang::CXXRecordDecl* record_of(clang::QualType type);
 /// Whether `declaration` is in the outermost namespace `name` or in one inside it.
 bool is_in_namespace(const clang::Decl& declaration, llvm::StringRef name);
 bool is_framework_type(clang::QualType type);
+/// The definition of a class of the framework; null if the file does not include it.
+const clang::CXXRecordDecl* framework_class(clang::ASTContext& ast, llvm::StringRef name);
 /// `fw::Json` and its parts.
 bool is_json_type(clang::QualType type);
 bool is_std_type(clang::QualType type, std::initializer_list<llvm::StringRef> names);
