@@ -30,15 +30,21 @@ constexpr llvm::StringLiteral kAnyType = "*/*";
 constexpr llvm::StringLiteral kBinary = "application/octet-stream";
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "is_sent"};
 
-/// `json(nullptr)` and statuses without content send no JSON.
+bool has_content(int status) { return fw::options::may_have_content(std::to_string(status)); }
+
+/// A status without content sends no JSON.
 bool sends_data(const MemberUse& use) {
-  if (use.arguments.empty()) return true;
-  const clang::Expr& data = strip_wrappers(*use.arguments[0]->IgnoreUnlessSpelledInSource());
-  if (llvm::isa<clang::CXXNullPtrLiteralExpr>(data)) return false;
   if (use.arguments.size() < 2) return true;
   const auto* status = llvm::dyn_cast<clang::IntegerLiteral>(&strip_wrappers(*use.arguments[1]));
   if (status == nullptr) return true;
-  return fw::options::may_have_content(std::to_string(status->getValue().getLimitedValue()));
+  return has_content(static_cast<int>(status->getValue().getLimitedValue()));
+}
+
+/// Whether the data is `nullptr`.
+bool is_null(const MemberUse& use) {
+  if (use.arguments.empty()) return false;
+  const clang::Expr& data = strip_wrappers(*use.arguments[0]->IgnoreUnlessSpelledInSource());
+  return data.getType()->isNullPtrType();
 }
 
 /// How often a parameter is named, and how often only its value is read there.
@@ -177,7 +183,7 @@ void ResponseUse::end() {
   if (statuses.is_unknown) sends_others_ = true;
   for (const int status : statuses.known) {
     // Without content, no other call is needed.
-    if (fw::options::may_have_content(std::to_string(status))) continue;
+    if (has_content(status)) continue;
     sent_.push_back({.function = "end", .statuses = {status}});
   }
 }
@@ -259,7 +265,7 @@ void ResponseUse::call(const clang::Stmt& node, const MemberUse& use) {
   if (keeps_) {
     note_page(use);
     const bool is_json = use.name == "json" || use.name == "raw_json";
-    if (is_json ? !sends_data(use) : is_sending) {
+    if (is_json ? !sends_data(use) || is_end(use) : is_sending) {
       sends_without_json_ = true;
     } else if (!is_one_of(kChainable, use.name) && !is_one_of(kQueries, use.name)) {
       may_send_json_ = true;
@@ -325,6 +331,7 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
     return;
   }
   used_.insert(state_.set_by.begin(), state_.set_by.end());
+  const bool is_end = this->is_end(use);
   const auto heads = std::exchange(state_, ResponseState::sent()).heads;
   if (!keeps_) return;
   model::SentResponse sent{
@@ -344,17 +351,23 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
   // The options may have a status.
   if (use.name == "render" && use.arguments.size() > 2) sends_others_ = true;
   if (use.name == "events" || use.name == "lines") sent.range = at_.of(node);
-  if (use.name == "json" && !sends_data(use)) sent.function = "end";
+  if (use.name == "json" && (!sends_data(use) || is_end)) sent.function = "end";
   std::map<std::string, Statuses> by_media_type;
   for (const auto& [header, statuses] : heads) {
     by_media_type[media_type_of(use, header)].join(statuses);
   }
   for (const auto& [media_type, statuses] : by_media_type) {
-    sent.media_type = media_type;
+    sent.media_type = sent.function == "end" ? std::string() : media_type;
     sent.statuses.clear();
     if (!statuses.is_unknown) sent.statuses = {statuses.known.begin(), statuses.known.end()};
     sent_.push_back(sent);
   }
+}
+
+/// `res.status(204).json(nullptr)`.
+bool ResponseUse::is_end(const MemberUse& use) const {
+  const Statuses statuses = state_.statuses();
+  return is_null(use) && !statuses.is_unknown && std::ranges::none_of(statuses.known, has_content);
 }
 
 /// Of a body that a function sends after this media type has been set as a header.

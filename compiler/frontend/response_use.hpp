@@ -120,6 +120,7 @@ class ResponseUse {
   std::optional<std::string> text_of(const clang::Expr& expression) const;
   void set_status(const clang::Stmt& node, const MemberUse& use, std::size_t index);
   void send(const clang::Stmt& node, const MemberUse& use);
+  bool is_end(const MemberUse& use) const;
   void note_page(const MemberUse& use);
   void set_media_type(const clang::Stmt& node, const MemberUse& use);
   std::string media_type_of(const MemberUse& use, const std::string& header) const;

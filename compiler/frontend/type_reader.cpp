@@ -120,6 +120,9 @@ std::optional<model::TypeUse> TypeReader::read_quietly(clang::QualType type) {
 std::optional<model::TypeUse> TypeReader::read_sent(clang::QualType type) {
   type = type.getNonReferenceType();
   if (auto text = text_in_response(type)) return text;
+  if (type->isNullPtrType()) {
+    return model::TypeUse{.name = "::std::nullptr_t", .schema = R"({"type":"null"})"};
+  }
   // Types whose value is written as null if there is none.
   if (!is_std_type(type, {"optional", "unique_ptr", "shared_ptr"})) return read_quietly(type);
   auto value = read_sent(

@@ -194,11 +194,14 @@ void report_without_schema(const model::Route& route, const model::SentResponse&
   const auto first = std::ranges::find(route.responses, false, &model::ResponseSchema::is_inferred);
   if (first == route.responses.end() || route.docs.hidden || is_documented(route, status)) return;
   const std::string_view name = sent.type.name;
+  const std::string schema =
+      name == "::std::nullptr_t"
+          ? R"("null")"
+          : fmt::format("fw::type<{}>", name.substr(name.starts_with("::") ? 2 : 0));
   reporter
       .report(model::rules::response_mismatch,
               fmt::format("status {} has no schema in 'responses'", status), sent.range,
-              fmt::format("add '{{\"{}\", fw::type<{}>}}' to 'responses'", status,
-                          name.substr(name.starts_with("::") ? 2 : 0)))
+              fmt::format("add '{{\"{}\", {}}}' to 'responses'", status, schema))
       .notes.push_back({"the other schemas are declared here", first->range});
 }
 

@@ -56,6 +56,36 @@ TEST_CASE("[response-mismatch] a type is sent with a status that has a schema") 
   CHECK(with(docs({{"responses", documented}}), 202) != "");
 }
 
+TEST_CASE("[response-mismatch] null satisfies a schema only if it allows null") {
+  const auto with = [](const std::string& selector, model::Value schema) {
+    auto registration =
+        route("GET", "/", options({{"responses", entries({{selector, std::move(schema)}})}}));
+    model::SentResponse sent;
+    sent.function = "json";
+    sent.statuses = {200};
+    sent.type.name = "::std::nullptr_t";
+    sent.type.schema = R"({"type": "null"})";
+    registration.handler.sent = {sent};
+    std::string lines;
+    for (const auto& each : checked({route_file("routes/a.cpp", {registration})}).diagnostics) {
+      lines += fmt::format("{}: {}; {}\n", each.id, each.message, each.help);
+    }
+    return lines;
+  };
+  const auto mismatch = [](const std::string& type) {
+    return fmt::format(
+        "response-mismatch: the data of status 200 is of the type null, and the schema says {}; "
+        "send what 'responses' declares, or declare what is sent\n",
+        type);
+  };
+  CHECK(with("200", entries({{"id", text("integer")}})) == mismatch("object"));
+  CHECK(with("200", text("string")) == mismatch("string"));
+  CHECK(with("201", text("null")) ==
+        "response-mismatch: status 200 has no schema in 'responses'; add '{\"200\", \"null\"}' to "
+        "'responses'\n");
+  for (const char* declared : {"null", "any"}) CHECK(with("200", text(declared)) == "");
+}
+
 TEST_CASE("[response-mismatch] no number is a date, and no date is an e-mail address") {
   const auto with = [](const std::string& declared, const std::string& sent_type) {
     auto registration = route(

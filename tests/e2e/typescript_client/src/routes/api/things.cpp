@@ -8,7 +8,7 @@ const fw::Json kFile = {
     {"type", "string"}, {"format", "binary"}, {"contentMediaType", "application/octet-stream"}};
 const fw::Json kTitle = {{"type", "string"}};
 
-void nothing(fw::Request&, fw::Response& res) { res.json(nullptr); }
+void nothing(fw::Request&, fw::Response& res) { res.end(); }
 
 }  // namespace
 
