@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -200,8 +202,34 @@ bool check_parameters(FileContext& context, llvm::StringRef location, clang::Qua
   return false;
 }
 
-/// A list in a query or another part that consists of strings cannot contain lists.
-void check_lists(FileContext& context, const model::TypeUse& use, const model::Range& range) {
+/// A type that a parameter, which is a string, or several strings of one name, cannot have.
+struct Structure {
+  std::string_view name;
+  std::string_view instead;
+};
+
+std::optional<Structure> structure_of(const Json& member,
+                                      const std::function<const Json&(const Json&)>& resolved) {
+  const auto kind_of = [](const Json& schema) -> std::string {
+    const auto types = json_types(schema);
+    return types.empty() ? schema.contains("oneOf") ? "oneOf" : "any" : types.front();
+  };
+  const std::string kind = kind_of(member);
+  if (kind == "object") return Structure{"an object", "write its members one by one"};
+  if (kind == "oneOf") return Structure{"of several types", "write one type"};
+  if (kind == "any") return Structure{"any JSON", "write 'std::string'"};
+  const auto items = member.find("items");
+  if (kind != "array" || items == member.end()) return std::nullopt;
+  const std::string item = kind_of(resolved(*items));
+  if (item == "array") return Structure{"a list of lists", "write one list"};
+  if (item == "object") return Structure{"a list of objects", "write a list for each member"};
+  if (item == "oneOf") return Structure{"a list of several types", "write a list of one type"};
+  if (item == "any") return Structure{"a list of any JSON", "write a list of 'std::string'"};
+  return std::nullopt;
+}
+
+/// The members of a query or another part that consists of strings are scalars or lists of these.
+void check_members(FileContext& context, const model::TypeUse& use, const model::Range& range) {
   const Json whole = Json::parse(use.schema);
   const auto resolved = [&](const Json& schema) -> const Json& {
     const auto target = schema.find("$ref");
@@ -212,9 +240,8 @@ void check_lists(FileContext& context, const model::TypeUse& use, const model::R
   const Json& parameters = resolved(whole);
   if (!parameters.contains("properties")) return;
   for (const auto& [name, written] : parameters["properties"].items()) {
-    const Json& member = resolved(written);
-    const auto items = member.find("items");
-    if (items == member.end() || resolved(*items).value("type", "") != "array") continue;
+    const auto structure = structure_of(resolved(written), resolved);
+    if (!structure) continue;
     const auto type =
         std::ranges::find(context.file.types, use.types.front(), &model::CppType::name);
     const model::TypeMember* declared = nullptr;
@@ -222,12 +249,12 @@ void check_lists(FileContext& context, const model::TypeUse& use, const model::R
       const auto found = std::ranges::find(type->members, name, &model::TypeMember::json_name);
       if (found != type->members.end() && found->range.line != 0) declared = &*found;
     }
-    auto& diagnostic = context.report(
-        model::rules::unsupported_type,
-        fmt::format("'{}' is a list of lists, and a parameter is a string or a list of strings",
-                    name),
-        declared == nullptr ? range : declared->range);
-    diagnostic.help = "write one list, or take it with 'fw::Body<T>'";
+    auto& diagnostic =
+        context.report(model::rules::unsupported_type,
+                       fmt::format("'{}' is {}, and a parameter is a string or a list of strings",
+                                   name, structure->name),
+                       declared == nullptr ? range : declared->range);
+    diagnostic.help = fmt::format("{}, or take it with 'fw::Body<T>'", structure->instead);
     if (declared != nullptr) diagnostic.notes.push_back({"used by this route", range});
   }
 }
@@ -328,7 +355,7 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     if (argument->isReferenceType() || argument.hasLocalQualifiers()) continue;  // reported
     if (!check_parameters(context, input->second, argument, named, range)) continue;
     auto use = types.read_input(argument, named, range);
-    if (use && input->second != "body") check_lists(context, *use, range);
+    if (use && input->second != "body") check_members(context, *use, range);
     if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
   }
   // A handler that has sent another response keeps it; otherwise this one is sent.
