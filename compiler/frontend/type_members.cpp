@@ -115,6 +115,19 @@ std::string without_command(std::string text, llvm::StringRef command) {
   return text;
 }
 
+/// "Three. @deprecated use two" becomes "Three. Deprecated: use two".
+std::string without_deprecation(std::string text, bool& is_deprecated) {
+  for (const llvm::StringRef command : {"@deprecated", "\\deprecated"}) {
+    const auto found = text.find(command);
+    if (found == std::string::npos) continue;
+    is_deprecated = true;
+    const llvm::StringRef rest = llvm::StringRef(text).substr(found + command.size());
+    const bool has_reason = rest.starts_with(" ") && !rest.split('\n').first.trim().empty();
+    text.replace(found, command.size(), has_reason ? "Deprecated:" : "");
+  }
+  return text;
+}
+
 /// The lines of a comment as one text; empty lines separate paragraphs.
 std::string joined_lines(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> lines;
@@ -185,11 +198,7 @@ clang::SourceLocation describe(const FileContext& context, const clang::Decl& de
   if (comment != nullptr) {
     std::string text =
         comment->getFormattedText(context.at.sources(), context.ast.getDiagnostics());
-    for (const llvm::StringRef command : {"deprecated"}) {
-      const std::string shorter = without_command(text, command);
-      is_deprecated = is_deprecated || shorter.size() != text.size();
-      text = shorter;
-    }
+    text = without_deprecation(std::move(text), is_deprecated);
     text = joined_lines(without_command(std::move(text), "brief"));
     if (!fw::base::count_code_points(text).well_formed) return comment->getBeginLoc();
     if (!text.empty()) schema["description"] = std::move(text);

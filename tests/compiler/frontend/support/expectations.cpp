@@ -140,8 +140,8 @@ class Comparison {
       reads(expected);
     } else if (expected.kind == "types") {
       types(expected);
-    } else if (expected.kind == "default") {
-      default_value(expected);
+    } else if (expected.kind == "default" || expected.kind == "description") {
+      member_value(expected);
     } else if (expected.kind == "sends") {
       sends(expected);
     } else if (expected.kind == "no-json") {
@@ -221,17 +221,17 @@ class Comparison {
     }
   }
 
-  void default_value(const Expectation& expected) {
+  void member_value(const Expectation& expected) {
     for (const auto& type : file_.types) {
       for (const auto& member : type.members) {
         if (member.range.line != expected.line) continue;
         const auto schema = model::Json::parse(type.schema);
         const auto& properties = schema["properties"][member.json_name];
-        const auto found = properties.find("default");
+        const auto found = properties.find(expected.kind);
         const std::string actual = found == properties.end() ? "none" : found->dump();
         if (actual != expected.rest) {
-          fail(fmt::format("line {}: the default is '{}' instead of '{}'", expected.line, actual,
-                           expected.rest));
+          fail(fmt::format("line {}: the {} is '{}' instead of '{}'", expected.line, expected.kind,
+                           actual, expected.rest));
         }
         return;
       }

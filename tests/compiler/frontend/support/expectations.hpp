@@ -15,6 +15,7 @@
 //                                                         other responses, too
 //   // expect-types@+1 ::Order; ?                         the types of this data; ?: not known
 //   // expect-default 5                                   of this member in the schema, or `none`
+//   // expect-description "Gone"                           the same of its description
 //   // expect-no-json@+1                                   its handler is known to send no JSON
 //   // expect-lints                                        runs the lints, as routes/index.cpp
 //   // expect-warning@+1 [GET /] {{id}} {{text}} at {{…}}  as expect-error
