@@ -77,6 +77,19 @@ bool has_certain_type(const clang::Expr& data) {
   return !data.containsErrors() || (is_written && record_of(data.getType()) != nullptr);
 }
 
+/// The type of the data of a call with braces, `res.json<Order>({1})`; null if the call does not
+/// name it.
+clang::QualType named_type(const clang::Stmt& call, const clang::Expr& data, std::size_t position) {
+  const auto* written = llvm::dyn_cast<clang::CallExpr>(&call);
+  const auto* function = written == nullptr ? nullptr : written->getDirectCallee();
+  const bool is_named = llvm::isa<clang::InitListExpr, clang::CXXStdInitializerListExpr>(data) &&
+                        function != nullptr && function->isTemplateInstantiation() &&
+                        position < function->getNumParams();
+  if (!is_named) return {};
+  const auto* parameter = function->getParamDecl(static_cast<unsigned>(position));
+  return parameter->getType().getNonReferenceType().getUnqualifiedType();
+}
+
 /// Whether the parameter always has the value of the argument.
 bool is_only_read(const clang::ParmVarDecl& parameter, const clang::Stmt& body) {
   Uses uses;
@@ -344,8 +357,11 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
     sent.range = at_.of(argument);
     if (type_dependence_of(context_, argument).condition != nullptr) {
       sends_others_ = true;
-    } else if (has_certain_type(data)) {
-      if (auto known = types_.read_sent(data.getType())) sent.type = std::move(*known);
+    } else {
+      clang::QualType type = named_type(node, data, position);
+      if (type.isNull() && has_certain_type(data)) type = data.getType();
+      auto known = type.isNull() ? std::nullopt : types_.read_sent(type);
+      if (known) sent.type = std::move(*known);
     }
   }
   // The options may have a status.
