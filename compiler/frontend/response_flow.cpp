@@ -1,5 +1,6 @@
 #include "frontend/response_flow.hpp"
 
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/ExprConcepts.h>
 
@@ -86,6 +87,20 @@ bool is_followed(const clang::CXXRecordDecl& type) {
 
 /// How often a function calls what it gets, before it returns.
 enum class Calls { once, perhaps, any_number };
+
+/// What other code calls of a lambda: of one with parameters `auto`, the function for each type.
+std::vector<const clang::CXXMethodDecl*> instances_of(const clang::CXXMethodDecl& operation) {
+  std::vector<const clang::CXXMethodDecl*> instances;
+  const clang::FunctionTemplateDecl* pattern = operation.getDescribedFunctionTemplate();
+  if (pattern != nullptr) {
+    for (const clang::FunctionDecl* each : pattern->specializations()) {
+      if (each->getBody() == nullptr) continue;
+      instances.push_back(llvm::cast<clang::CXXMethodDecl>(each));
+    }
+  }
+  if (instances.empty()) instances.push_back(&operation);
+  return instances;
+}
 
 std::optional<Calls> calls_of_library(const clang::CallExpr& call) {
   // A function object: `std::ranges::for_each`.
@@ -703,12 +718,15 @@ bool ResponseFlow::call_within(const clang::CallExpr& call) {
   for (const clang::Expr* each : lambdas) {
     const auto* lambda = lambda_of(*each);
     const auto* operation = lambda == nullptr ? nullptr : lambda->getLambdaCallOperator();
-    const clang::Stmt* body = operation == nullptr ? nullptr : operation->getBody();
-    if (body == nullptr || is_visited(*body) || is_incomplete(*body) ||
-        condition_in(context_, body->getSourceRange()) != nullptr) {
-      return false;
+    if (operation == nullptr) return false;
+    for (const clang::CXXMethodDecl* function : instances_of(*operation)) {
+      const clang::Stmt* body = function->getBody();
+      if (body == nullptr || is_visited(*body) || is_incomplete(*body) ||
+          condition_in(context_, body->getSourceRange()) != nullptr) {
+        return false;
+      }
+      functions.push_back(function);
     }
-    functions.push_back(operation);
   }
   if (functions.empty()) return false;
   visit(*call.getCallee());
