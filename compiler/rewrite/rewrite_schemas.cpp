@@ -97,7 +97,8 @@ void add_include(std::string& text, const std::string& name) {
     // After <fairway/fairway.hpp>, which is the first include.
     const std::size_t framework = text.find("#include <fairway/");
     const std::size_t end = framework == text.npos ? last : text.find('\n', framework) + 1;
-    text.insert(end, "\n" + line);
+    const bool is_followed = end < text.size() && text.find_first_of("\r\n", end) != end;
+    text.insert(end, "\n" + line + (is_followed ? "\n" : ""));
   } else {
     text.insert(last, "\n" + line);
   }

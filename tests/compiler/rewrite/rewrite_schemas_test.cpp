@@ -218,6 +218,12 @@ TEST_CASE("rewrite-schemas: missing headers are included") {
   CHECK(text.starts_with(
       "#include <fairway/fairway.hpp>\n\n#include <cstdint>\n#include <optional>\n\n"
       "#include \"users.routes.hpp\"\n\nnamespace {\n\nstruct CreateBody {\n"));
+  // Not beside an include of another kind.
+  std::string dense = with_route(body);
+  dense.erase(dense.find("\n\n"), 1);
+  CHECK(rewritten(dense).text.starts_with(
+      "#include <fairway/fairway.hpp>\n\n#include <cstdint>\n#include <optional>\n\n"
+      "#include \"users.routes.hpp\"\n\nnamespace {\n\n"));
   // With the line ends of the file.
   std::string crlf;
   for (const char c : with_route(body)) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
