@@ -31,15 +31,21 @@ constexpr llvm::StringLiteral kAnyType = "*/*";
 constexpr llvm::StringLiteral kBinary = "application/octet-stream";
 constexpr std::array<llvm::StringLiteral, 3> kQueries = {"get_header", "status_code", "is_sent"};
 
-/// `json(nullptr)` and statuses without content send no JSON.
+bool has_content(int status) { return fw::options::may_have_content(std::to_string(status)); }
+
+/// A status without content sends no JSON.
 bool sends_data(const MemberUse& use) {
-  if (use.arguments.empty()) return true;
-  const clang::Expr& data = strip_wrappers(*use.arguments[0]->IgnoreUnlessSpelledInSource());
-  if (llvm::isa<clang::CXXNullPtrLiteralExpr>(data)) return false;
   if (use.arguments.size() < 2) return true;
   const auto* status = llvm::dyn_cast<clang::IntegerLiteral>(&strip_wrappers(*use.arguments[1]));
   if (status == nullptr) return true;
-  return fw::options::may_have_content(std::to_string(status->getValue().getLimitedValue()));
+  return has_content(static_cast<int>(status->getValue().getLimitedValue()));
+}
+
+/// Whether the data is `nullptr`.
+bool is_null(const MemberUse& use) {
+  if (use.arguments.empty()) return false;
+  const clang::Expr& data = strip_wrappers(*use.arguments[0]->IgnoreUnlessSpelledInSource());
+  return data.getType()->isNullPtrType();
 }
 
 /// How often a parameter is named, and how often only its value is read there.
@@ -70,6 +76,19 @@ bool has_certain_type(const clang::Expr& data) {
   if (data.isTypeDependent() || llvm::isa<clang::InitListExpr>(data)) return false;
   const bool is_written = llvm::isa<clang::CXXUnresolvedConstructExpr, clang::DeclRefExpr>(data);
   return !data.containsErrors() || (is_written && record_of(data.getType()) != nullptr);
+}
+
+/// The type of the data of a call with braces, `res.json<Order>({1})`; null if the call does not
+/// name it.
+clang::QualType named_type(const clang::Stmt& call, const clang::Expr& data, std::size_t position) {
+  const auto* written = llvm::dyn_cast<clang::CallExpr>(&call);
+  const auto* function = written == nullptr ? nullptr : written->getDirectCallee();
+  const bool is_named = llvm::isa<clang::InitListExpr, clang::CXXStdInitializerListExpr>(data) &&
+                        function != nullptr && function->isTemplateInstantiation() &&
+                        position < function->getNumParams();
+  if (!is_named) return {};
+  const auto* parameter = function->getParamDecl(static_cast<unsigned>(position));
+  return parameter->getType().getNonReferenceType().getUnqualifiedType();
 }
 
 /// Whether the parameter always has the value of the argument.
@@ -203,7 +222,7 @@ void ResponseUse::end() {
   if (statuses.is_unknown) sends_others_ = true;
   for (const int status : statuses.known) {
     // Without content, no other call is needed.
-    if (fw::options::may_have_content(std::to_string(status))) continue;
+    if (has_content(status)) continue;
     sent_.push_back({.function = "end", .statuses = {status}});
   }
 }
@@ -301,7 +320,7 @@ void ResponseUse::call(const clang::Stmt& node, const MemberUse& use) {
   if (keeps_) {
     note_page(use);
     const bool is_json = use.name == "json" || use.name == "raw_json";
-    if (is_json ? !sends_data(use) : is_sending) {
+    if (is_json ? !sends_data(use) || is_end(use) : is_sending) {
       sends_without_json_ = true;
     } else if (!is_one_of(kChainable, use.name) && !is_one_of(kQueries, use.name)) {
       may_send_json_ = true;
@@ -402,6 +421,7 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
     return;
   }
   used_.insert(state_.set_by.begin(), state_.set_by.end());
+  const bool is_end = this->is_end(use);
   const auto heads = std::exchange(state_, ResponseState::sent()).heads;
   if (!keeps_) return;
   model::SentResponse sent{
@@ -417,23 +437,32 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
     sent.range = at_.of(argument);
     if (type_dependence_of(context_, argument).condition != nullptr) {
       sends_others_ = true;
-    } else if (has_certain_type(data)) {
-      if (auto known = types_.read_sent(data.getType())) sent.type = std::move(*known);
+    } else {
+      clang::QualType type = named_type(node, data, position);
+      if (type.isNull() && has_certain_type(data)) type = data.getType();
+      auto known = type.isNull() ? std::nullopt : types_.read_sent(type);
+      if (known) sent.type = std::move(*known);
     }
   }
   // The options may have a status.
   if (use.name == "render" && use.arguments.size() > 2) sends_others_ = true;
-  if (use.name == "json" && !sends_data(use)) sent.function = "end";
+  if (use.name == "json" && (!sends_data(use) || is_end)) sent.function = "end";
   std::map<std::string, Statuses> by_media_type;
   for (const auto& [header, statuses] : heads) {
     by_media_type[media_type_of(use, header)].join(statuses);
   }
   for (const auto& [media_type, statuses] : by_media_type) {
-    sent.media_type = media_type;
+    sent.media_type = sent.function == "end" ? std::string() : media_type;
     sent.statuses.clear();
     if (!statuses.is_unknown) sent.statuses = {statuses.known.begin(), statuses.known.end()};
     sent_.push_back(sent);
   }
+}
+
+/// `res.status(204).json(nullptr)`.
+bool ResponseUse::is_end(const MemberUse& use) const {
+  const Statuses statuses = state_.statuses();
+  return is_null(use) && !statuses.is_unknown && std::ranges::none_of(statuses.known, has_content);
 }
 
 /// Of a body that a function sends after this media type has been set as a header.

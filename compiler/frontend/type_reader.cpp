@@ -41,6 +41,12 @@ constexpr std::size_t kMaxFailures = 10;
 /// Instead of a type whose only value means that there is none.
 constexpr const char* kNullHelp =
     "write 'fw::Field<\"null\">', in a 'std::variant' with the type of the other values";
+constexpr const char* kNulloptHelp =
+    "write 'nullptr' to send null, or an empty 'std::optional' of the type that is sent otherwise";
+/// For `fw::Status` and other results within data, such as a variant in a variant.
+constexpr const char* kResultHelp =
+    "a status is what a handler returns, or an alternative of the 'std::variant' that it returns: "
+    "write all alternatives in this one variant";
 
 Json reference_to(const std::string& component) {
   return {{"$ref", std::string(kDefinitions) + component}};
@@ -120,6 +126,9 @@ std::optional<model::TypeUse> TypeReader::read_quietly(clang::QualType type) {
 std::optional<model::TypeUse> TypeReader::read_sent(clang::QualType type) {
   type = type.getNonReferenceType();
   if (auto text = text_in_response(type)) return text;
+  if (type->isNullPtrType()) {
+    return model::TypeUse{.name = "::std::nullptr_t", .schema = R"({"type":"null"})"};
+  }
   // Types whose value is written as null if there is none.
   if (!is_std_type(type, {"optional", "unique_ptr", "shared_ptr"})) return read_quietly(type);
   auto value = read_sent(
@@ -226,7 +235,10 @@ TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc wr
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
   if (is_in_namespace(*record, "std")) {
     if (special == nullptr) {
-      return failures_.unsupported(type, record->getName() == "monostate" ? kNullHelp : "");
+      const llvm::StringRef name = record->getName();
+      return failures_.unsupported(type, name == "monostate"   ? kNullHelp
+                                         : name == "nullopt_t" ? kNulloptHelp
+                                                               : "");
     }
     return standard(type, *special, written);
   }
@@ -351,8 +363,11 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
 TypeReader::Schema TypeReader::framework(clang::QualType type, const clang::CXXRecordDecl& record,
                                          clang::TypeLoc written) {
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
-  if (special == nullptr) return failures_.unsupported(type, "");
   const llvm::StringRef name = record.getName();
+  constexpr std::array<llvm::StringLiteral, 4> kResults = {"Created", "Accepted", "NoContent",
+                                                           "Status"};
+  if (is_one_of(kResults, name)) return failures_.unsupported(type, kResultHelp);
+  if (special == nullptr) return failures_.unsupported(type, "");
   if (name == "Field") return field(*special, written);
   if (name == "Literal") {
     const auto text = text_argument(*special);
