@@ -331,8 +331,8 @@ void Pipeline::respond_to(Exchange& exchange, const std::exception_ptr& error) c
 }
 
 void Pipeline::report_incomplete_response(const std::exception_ptr& error) const {
-  env_.logger.error("the response could not be completed",
-                    Json{{"err", to_log_field(describe(error))}});
+  if (log_lack_of_memory(env_.logger, error)) return;
+  env_.logger.error("the response could not be completed", log_fields(describe(error)));
 }
 
 void Pipeline::dispatch(Exchange& exchange) const {
