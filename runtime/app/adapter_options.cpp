@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 
-#include "base/json_text.hpp"
 #include "base/random.hpp"
 #include "chain/error_response.hpp"
 #include "errors/messages.hpp"
@@ -80,7 +79,7 @@ std::pair<http::ResponseHead, std::string> adapter_error(const Config& config, i
                           .fields = {{"content-type", "application/json; charset=utf-8"}}};
   if (ids.enabled) head.fields.add(ids.response_header, id);
   const std::string_view text = message.empty() ? default_message(status) : message;
-  return {std::move(head), base::to_json_text(plain_error_body(status, text, id))};
+  return {std::move(head), plain_error_text(status, text, id)};
 }
 
 }  // namespace fw::detail

@@ -91,9 +91,10 @@ void Hooks::emit(std::type_index type, void* event, std::string_view name, bool 
       handler.call(event);
     } catch (...) {
       if (propagates) throw;
-      const detail::ExceptionInfo info = detail::describe(std::current_exception());
-      logger.error("hook " + std::string(name) + ": " + info.stack,
-                   Json{{"err", detail::to_log_field(info)}});
+      const std::exception_ptr error = std::current_exception();
+      if (detail::log_lack_of_memory(logger, error)) continue;
+      const detail::ExceptionInfo info = detail::describe(error);
+      logger.error("hook " + std::string(name) + ": " + info.stack, detail::log_fields(info));
     }
   }
 }

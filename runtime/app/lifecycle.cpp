@@ -34,7 +34,7 @@ void Lifecycle::close() {
       (*callback)(env_.app);
     } catch (...) {
       const ExceptionInfo info = describe(std::current_exception());
-      env_.logger.error("on_close: " + info.stack, Json{{"err", to_log_field(info)}});
+      env_.logger.error("on_close: " + info.stack, log_fields(info));
     }
   }
   hooks::AppClose event{env_.app};

@@ -1,6 +1,7 @@
 #include "chain/error_response.hpp"
 
 #include <fairway/errors.hpp>
+#include <fairway/json_writer.hpp>
 #include <fairway/store.hpp>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/tree_guard.hpp"
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
 #include "errors/details.hpp"
@@ -32,9 +34,15 @@ constexpr std::array<std::string_view, 6> kVersionFields = {
 enum class ErrorKind { http, deadline, validation, unknown };
 
 struct ErrorResponse {
-  ErrorKind kind = ErrorKind::unknown;
-  int status = 500;
-  Json body;
+  ErrorResponse(ErrorKind what, int with_status) : kind(what), status(with_status) {}
+  ~ErrorResponse() { base::destroy_iteratively(body); }
+  ErrorResponse(const ErrorResponse&) = delete;
+  ErrorResponse(ErrorResponse&&) = default;
+  ErrorResponse& operator=(const ErrorResponse&) = delete;
+
+  ErrorKind kind;
+  int status;
+  Json body = Json::object();
 };
 
 /// The locale entry for a message in the language of the request; null if there is none.
@@ -45,7 +53,7 @@ const LocaleEntry* find_entry(Exchange& exchange, std::string_view key) {
 }
 
 ErrorResponse from_http_error(Exchange& exchange, const HttpError& error) {
-  ErrorResponse result{ErrorKind::http, error.status(), Json::object()};
+  ErrorResponse result(ErrorKind::http, error.status());
   const LocaleEntry* entry = find_entry(exchange, error.what());
   if (error.key_only() && entry != nullptr) result.status = entry->status.value_or(400);
   const std::string_view text = entry != nullptr ? std::string_view(entry->message) : error.what();
@@ -58,6 +66,7 @@ ErrorResponse from_http_error(Exchange& exchange, const HttpError& error) {
     result.body["code"] = result.status;
   }
   Json details = clean_details(error.details());
+  const base::TreeGuard guard(details);
   if (!details.is_null()) result.body["details"] = std::move(details);
   return result;
 }
@@ -65,26 +74,33 @@ ErrorResponse from_http_error(Exchange& exchange, const HttpError& error) {
 std::string message_of(Exchange& exchange, const FieldError& error) {
   const LocaleEntry* entry = find_entry(exchange, error.key.empty() ? error.message : error.key);
   if (entry == nullptr) return error.message;
-  Json params = error.params.is_object() ? error.params : Json::object();
-  params.emplace("field", error.field);
+  Json params = Json::object();
+  const base::TreeGuard guard(params);
+  if (error.params.is_object()) base::copy_tree(error.params, params);
+  params["field"] = error.field;
   return fill_template(entry->message, params);
 }
 
 ErrorResponse from_validation_error(Exchange& exchange, const ValidationError& error) {
-  Json list = Json::array();
+  ErrorResponse result(ErrorKind::validation, error.status());
+  Json& list = result.body["errors"] = Json::array();
   for (const FieldError& field : error.errors()) {
-    list.push_back({{"field", field.field}, {"message", message_of(exchange, field)}});
+    list.push_back(Json::object());
+    list.back()["field"] = field.field;
+    list.back()["message"] = message_of(exchange, field);
   }
-  Json body = {{"code", error.status()}, {"message", error.what()}, {"errors", std::move(list)}};
+  result.body["code"] = error.status();
+  result.body["message"] = error.what();
   if (const LocaleEntry* entry = find_entry(exchange, "validation.failed")) {
-    body["message"] = entry->message;
-    if (!entry->code.is_null()) body["code"] = entry->code;
+    result.body["message"] = entry->message;
+    if (!entry->code.is_null()) result.body["code"] = entry->code;
   }
-  return {ErrorKind::validation, error.status(), std::move(body)};
+  return result;
 }
 
 ErrorResponse from_unknown(const Exchange& exchange, const std::exception_ptr& error) {
-  ErrorResponse result{ErrorKind::unknown, 500, {{"code", 500}}};
+  ErrorResponse result(ErrorKind::unknown, 500);
+  result.body["code"] = 500;
   if (exchange.env.config.response.hide_internal_errors) {
     result.body["message"] = default_message(500);
     return result;
@@ -127,10 +143,11 @@ void log_error(const Exchange& exchange, ErrorKind kind, int status,
                                                  : false;
   if (!wanted || !may_log(exchange.env, error)) return;
   const ExceptionInfo info = describe(error);
-  Json fields = {{"err", to_log_field(info)},
-                 {"method", exchange.head.method},
-                 {"path", exchange.path},
-                 {"status", status}};
+  Json fields = log_fields(info);
+  const base::TreeGuard guard(fields);
+  fields["method"] = exchange.head.method;
+  fields["path"] = exchange.path;
+  fields["status"] = status;
   if (exchange.route != nullptr) {
     fields["route"] = name_of(*exchange.route);
     fields["source"] = source_of(*exchange.route);
@@ -155,14 +172,19 @@ bool has_own_page(const Exchange& exchange) {
 bool respond_with_own_page(Exchange& exchange, int status, const Json& body) {
   if (!has_own_page(exchange)) return false;
   try {
-    Json data = body;
+    Json data;
+    const base::TreeGuard data_guard(data);
+    base::copy_tree(body, data);
     data["status"] = status;
+    RenderOptions options{.seo = Json::object(), .status = status};
+    const base::TreeGuard options_guard(options.seo);
+    options.seo["title"] = data["message"];
+    options.seo["robots"] = "noindex";
     exchange.outgoing.remove_field("content-type");  // which a hook has set for JSON
-    respond_with_error_page(
-        exchange, kErrorPage, data,
-        {.seo = {{"title", data["message"]}, {"robots", "noindex"}}, .status = status});
+    respond_with_error_page(exchange, kErrorPage, data, options);
     return true;
   } catch (const std::exception& error) {
+    if (log_lack_of_memory(exchange.env.logger, std::current_exception())) return false;
     exchange.env.logger.error("the error page cannot be rendered", Json{{"err", error.what()}});
     return false;
   }
@@ -195,6 +217,15 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
     page.facts.emplace_back("trace id", trace);
   }
   return page;
+}
+
+/// Hooks are not called, because they would get a tree.
+void respond_without_memory(Exchange& exchange, const std::exception_ptr& error) {
+  if (exchange.env.config.response.log_errors.unknown_errors) {
+    log_lack_of_memory(exchange.env.logger, error);
+  }
+  if (exchange.outgoing.is_opened()) exchange.outgoing.discard();
+  if (!exchange.outgoing.is_set()) respond_without_hooks(exchange);
 }
 
 }  // namespace
@@ -249,6 +280,7 @@ bool has_content_fields(const http::Fields& fields) {
 
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error) {
+  const base::TreeGuard guard(body);
   OutgoingResponse& response = exchange.outgoing;
   const bool wants_page = accepts_html(exchange.header("accept").value_or(""));
   if (!wants_page ||
@@ -273,16 +305,32 @@ void respond_without_hooks(Exchange& exchange) {
   remove_content_fields(response.fields);
   response.kind = OutgoingResponse::Kind::body;
   response.status = kStatus;
-  response.body =
-      plain_error_body(kStatus, default_message(kStatus), exchange.context.request_id).dump();
+  response.body = plain_error_text(kStatus, default_message(kStatus), exchange.context.request_id);
   response.set_field("content-type", "application/json; charset=utf-8");
 }
 
 Json plain_error_body(int status, std::string_view message, std::string_view request_id) {
-  return {{"code", status}, {"message", message}, {"requestId", request_id}};
+  return base::make_tree([&](Json& body) {
+    body["code"] = status;
+    body["message"] = message;
+    body["requestId"] = request_id;
+  });
+}
+
+std::string plain_error_text(int status, std::string_view message, std::string_view request_id) {
+  JsonWriter body;
+  body.raw(R"({"code":)");
+  body.integer(status);
+  body.raw(R"(,"message":)");
+  body.string(message);
+  body.raw(R"(,"requestId":)");
+  body.string(request_id);
+  body.raw("}");
+  return std::string(body.content());
 }
 
 void respond_with_error(Exchange& exchange, const std::exception_ptr& error) {
+  if (is_lack_of_memory(error)) return respond_without_memory(exchange, error);
   ErrorResponse response = normalise(exchange, error);
   log_error(exchange, response.kind, response.status, error);
   if (exchange.outgoing.is_opened()) exchange.outgoing.discard();

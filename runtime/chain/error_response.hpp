@@ -4,6 +4,8 @@
 #include <fairway/errors.hpp>
 
 #include <exception>
+#include <string>
+#include <string_view>
 
 #include "exchange/exchange.hpp"
 
@@ -17,7 +19,7 @@ void respond_with_error(Exchange& exchange, const std::exception_ptr& error);
 void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error = nullptr);
 
-/// The 500 for a request whose error response has failed, too.
+/// The 500 for a request whose error response has failed, too, or for which there is no memory.
 void respond_without_hooks(Exchange& exchange);
 
 /// The 504 of a route whose time is over. It was sent at the deadline, and `log_deadline` has
@@ -47,5 +49,7 @@ bool has_content_fields(const http::Fields& fields);
 
 /// `{code, message, requestId}`: the body of a response that no exception caused.
 Json plain_error_body(int status, std::string_view message, std::string_view request_id);
+/// The same as text.
+std::string plain_error_text(int status, std::string_view message, std::string_view request_id);
 
 }  // namespace fw::detail

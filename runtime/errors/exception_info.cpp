@@ -1,16 +1,17 @@
 #include "errors/exception_info.hpp"
 
 #include <fairway/fetch_errors.hpp>
-#include <fairway/logger.hpp>
 
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <typeinfo>
 #include <utility>
 
 #include "base/loggable_url.hpp"
+#include "base/tree_guard.hpp"
 
 namespace fw::detail {
 namespace {
@@ -104,8 +105,33 @@ std::string type_name(const char* mangled) {
   return status == 0 && name ? without_defaults(name.get()) : mangled;
 }
 
-Json to_log_field(const ExceptionInfo& info) {
-  return {{"type", info.type}, {"message", info.message}, {"stack", info.stack}};
+Json log_fields(const ExceptionInfo& info) {
+  return base::make_tree([&](Json& fields) {
+    Json& error = fields["err"] = Json::object();
+    error["type"] = info.type;
+    error["message"] = info.message;
+    error["stack"] = info.stack;
+  });
+}
+
+bool is_lack_of_memory(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+bool log_lack_of_memory(const Logger& logger, const std::exception_ptr& error) noexcept {
+  if (!is_lack_of_memory(error)) return false;
+  try {
+    logger.error("std::bad_alloc: there is not enough memory");
+  } catch (...) {
+    // There is none for the line either.
+  }
+  return true;
 }
 
 }  // namespace fw::detail
@@ -113,7 +139,7 @@ Json to_log_field(const ExceptionInfo& info) {
 namespace fw {
 
 Json error_fields(const std::exception& error) {
-  return {{"err", detail::to_log_field(detail::describe(error))}};
+  return detail::log_fields(detail::describe(error));
 }
 
 }  // namespace fw

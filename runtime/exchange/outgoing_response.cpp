@@ -11,6 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/assign.hpp"
 #include "base/json_text.hpp"
+#include "base/tree_guard.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/readable_source.hpp"
 #include "http/cookies.hpp"
@@ -194,6 +195,7 @@ void OutgoingResponse::json(Json data, std::optional<int> with_status, Envelope 
 }
 
 void OutgoingResponse::json(Json data, int initial, Envelope envelope, Source made_of) {
+  const base::TreeGuard guard(data);
   if (!claim(Kind::body)) return;
   try {
     finish_head(&data, initial, envelope);
@@ -201,7 +203,6 @@ void OutgoingResponse::json(Json data, int initial, Envelope envelope, Source ma
     if (envelope == Envelope::as_configured) apply_schema(data);
     if (made_of == Source::cpp_type) require_finite(data);
     write_json_body(envelope, [&](JsonWriter& writer) { writer.tree(data); });
-    base::destroy_iteratively(data);
   } catch (...) {
     discard();  // if the data cannot be sent, an error response can
     throw;

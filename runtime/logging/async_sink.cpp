@@ -22,6 +22,7 @@
 
 #include "base/short_mutex.hpp"
 #include "base/signals.hpp"
+#include "base/tree_guard.hpp"
 #include "logging/line_format.hpp"
 #include "logging/log_file.hpp"
 
@@ -403,8 +404,12 @@ AsyncSink::~AsyncSink() {
 
 void AsyncSink::write(const LogRecord& record) {
   if (!redaction_.active()) return writer_->add(record);
-  Json bindings = record.bindings;
-  Json fields = record.fields;
+  Json bindings;
+  const base::TreeGuard bindings_guard(bindings);
+  base::copy_tree(record.bindings, bindings);
+  Json fields;
+  const base::TreeGuard fields_guard(fields);
+  base::copy_tree(record.fields, fields);
   redaction_.apply(bindings);
   redaction_.apply(fields);
   writer_->add({record.level, record.time, record.request_id, record.user, bindings, fields,

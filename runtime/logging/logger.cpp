@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "base/tree_guard.hpp"
 #include "exchange/current.hpp"
 #include "observe/active_span.hpp"
 #include "observe/request_trace.hpp"
@@ -32,7 +33,9 @@ void add_log_event(detail::RequestTrace& trace, const LogRecord& record) noexcep
     event.set("message", std::string(record.message));
     for (const Json* const part : {&record.bindings, &record.fields}) {
       if (!part->is_object()) continue;
-      Json fields = *part;
+      Json fields;
+      const base::TreeGuard guard(fields);
+      base::copy_tree(*part, fields);
       (*hide_secrets)(fields);
       for (const auto& [name, field] : fields.items()) event.set(name, value_of(field));
     }
@@ -56,6 +59,7 @@ Logger::Logger(std::shared_ptr<LogSink> sink, LogLevel level) : state_(std::make
 }
 
 void Logger::log(LogLevel level, std::string_view message, Json fields) const {
+  const base::TreeGuard guard(fields);
   if (!enabled(level)) return;
   const detail::RequestContext* context = detail::current_context();
   // No response depends on what a sink reads.

@@ -161,7 +161,7 @@ DocsVisibility Documentation::resolve(Request& request, const DocsDescriptor& de
     const detail::ExceptionInfo info = detail::describe(std::current_exception());
     logger_.error(fmt::format("openapi.docs.access.resolver failed: {} {} is hidden",
                               descriptor.method, descriptor.path),
-                  Json{{"err", detail::to_log_field(info)}});
+                  detail::log_fields(info));
     return {.visible = false, .try_it_out = false};
   }
 }

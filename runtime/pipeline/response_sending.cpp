@@ -168,8 +168,8 @@ bool may_read_while_sent(const OutgoingResponse& response) {
 }
 
 void report_incomplete_response(const Environment& env, const std::exception_ptr& error) {
-  env.logger.error("the response could not be completed",
-                   Json{{"err", to_log_field(describe(error))}});
+  if (log_lack_of_memory(env.logger, error)) return;
+  env.logger.error("the response could not be completed", log_fields(describe(error)));
 }
 
 void send_response(const std::shared_ptr<Exchange>& exchange, const std::exception_ptr& error) {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/deadline_timer.hpp"
-#include "base/json_text.hpp"
+#include "base/tree_guard.hpp"
 #include "chain/error_response.hpp"
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
@@ -53,8 +53,7 @@ class Deadline {
     // responds itself if possible.
     try {
       const DeadlinePassed error;
-      const std::string body =
-          base::to_json_text(plain_error_body(error.status(), error.what(), context_.request_id));
+      const std::string body = plain_error_text(error.status(), error.what(), context_.request_id);
       size_ = body.size();
       transaction_->respond({.status = error.status(), .fields = std::move(fields_)}, body);
     } catch (...) {
@@ -139,10 +138,11 @@ class TimeoutStage : public Stage {
   /// Logs the end of a handler after the deadline.
   void report_late_end(const Exchange& exchange, const std::exception_ptr& error,
                        base::DeadlineTimer::Clock::duration duration) const {
-    Json fields = {
-        {"timeout", limit_.count()},
-        {"duration", std::chrono::duration_cast<std::chrono::milliseconds>(duration).count()}};
-    if (error) fields["err"] = to_log_field(describe(error));
+    if (error && log_lack_of_memory(exchange.env.logger, error)) return;
+    Json fields = error ? log_fields(describe(error)) : Json::object();
+    const base::TreeGuard guard(fields);
+    fields["timeout"] = limit_.count();
+    fields["duration"] = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
     exchange.env.logger.warn("the handler of " + name_of(*exchange.route) + " (" +
                                  source_of(*exchange.route) + ") ended after the deadline",
                              std::move(fields));

@@ -344,8 +344,11 @@ class RevalidatedPageStage : public Stage {
       render(rendering, limit);
     } catch (...) {
       // The next request after this one tries it again.
-      exchange.env.logger.error("the page cannot be renewed: " + name_of(*exchange.route),
-                                Json{{"err", to_log_field(describe(std::current_exception()))}});
+      const std::exception_ptr error = std::current_exception();
+      if (!log_lack_of_memory(exchange.env.logger, error)) {
+        exchange.env.logger.error("the page cannot be renewed: " + name_of(*exchange.route),
+                                  log_fields(describe(error)));
+      }
     }
     if (ticket) exchange.env.deadlines->cancel(*ticket);
   }

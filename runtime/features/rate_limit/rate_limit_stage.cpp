@@ -124,12 +124,13 @@ class RateLimitStage : public Stage {
   /// has responded.
   bool admits_uncounted(Exchange& exchange) const {
     const bool admits = config_.on_store_error == StoreErrorPolicy::allow;
-    if (exchange.env.limiter_errors->pass()) {
-      const ExceptionInfo error = describe(std::current_exception());
-      exchange.env.logger.error(
-          std::string("the rate limiter cannot count, so that requests are ") +
-              (admits ? "admitted: " : "rejected: ") + error.message,
-          Json{{"err", to_log_field(error)}});
+    const std::exception_ptr error = std::current_exception();
+    const Logger& logger = exchange.env.logger;
+    if (exchange.env.limiter_errors->pass() && !log_lack_of_memory(logger, error)) {
+      const ExceptionInfo info = describe(error);
+      logger.error(std::string("the rate limiter cannot count, so that requests are ") +
+                       (admits ? "admitted: " : "rejected: ") + info.message,
+                   log_fields(info));
     }
     if (admits) return true;
     exchange.outgoing.set_field("retry-after", "1");

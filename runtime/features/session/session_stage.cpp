@@ -63,10 +63,11 @@ class SessionStage : public Stage {
       if (exchange.cancellation()->token().stop_requested()) session.abandon_new_id();
       finish(exchange, session);
     } catch (...) {
-      if (!may_log(exchange.env, std::current_exception())) return;
-      const ExceptionInfo info = describe(std::current_exception());
+      const std::exception_ptr error = std::current_exception();
+      if (!may_log(exchange.env, error) || log_lack_of_memory(exchange.env.logger, error)) return;
+      const ExceptionInfo info = describe(error);
       exchange.env.logger.error("the session could not be saved: " + info.message,
-                                Json{{"err", to_log_field(info)}});
+                                log_fields(info));
     }
   }
 

@@ -477,9 +477,12 @@ void SocketChannel::handle(Message message) noexcept {
     }
   } catch (...) {
     request_close(websocket::kInternalError, {});
+    const std::exception_ptr error = std::current_exception();
+    const Logger& logger = policy_->env.logger;
+    if (log_lack_of_memory(logger, error)) return;
     try {
-      policy_->env.logger.error(fmt::format("a handler of a message of {} failed", policy_->route),
-                                Json{{"err", to_log_field(describe(std::current_exception()))}});
+      logger.error(fmt::format("a handler of a message of {} failed", policy_->route),
+                   log_fields(describe(error)));
     } catch (...) {
       // Nothing is left to report the error with: the log has failed.
     }

@@ -1,7 +1,22 @@
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "app/access.hpp"
+#include "app/app_core.hpp"
 #include "errors/stack_trace.hpp"
+#include "logging/async_sink.hpp"
+#include "support/allocation_count.hpp"
 #include "support/table_builder.hpp"
+#include "testing/memory_transaction.hpp"
 
 namespace errors_test {
 
@@ -189,6 +204,87 @@ TEST_CASE("errors: browsers get an error page in development only") {
   OneFileApp production(routes, config);
   CHECK(production.request("GET", "/fails").header("Accept", browser).send().json()["message"] ==
         "Internal Server Error");
+}
+
+TEST_CASE("errors: a lack of memory has a line in the log, and a response without hooks") {
+  const Result result = raise_in_handler([](fw::App&) { throw std::bad_alloc(); });
+  CHECK(result.response.status == 500);
+  CHECK(result.body() == Json{{"code", 500}, {"message", "Internal Server Error"}});
+  REQUIRE(result.log.size() == 1);
+  CHECK(result.log[0].message == "std::bad_alloc: there is not enough memory");
+  CHECK(result.log[0].fields == nullptr);
+  fw::Config config = TestApp::test_config();
+  config.response.log_errors.unknown_errors = false;
+  CHECK(raise_in_handler([](fw::App&) { throw std::bad_alloc(); }, config).log.empty());
+}
+
+TEST_CASE("errors: without memory for the error response, the process does not end") {
+  // The process would end in the destructor of a tree, which needs memory.
+  struct Case {
+    std::exception_ptr error;
+    int status;
+  };
+  const Case cases[] = {
+      {std::make_exception_ptr(std::bad_alloc()), 500},
+      {std::make_exception_ptr(std::runtime_error("fails")), 500},
+      {std::make_exception_ptr(fw::HttpError(404, "there is none", "NONE", {{"a", 1}, {"b", {2}}})),
+       404},
+      {std::make_exception_ptr(fw::ValidationError({{"a", "is wrong"}, {"b", "is wrong, too"}})),
+       422}};
+  fw::Config config = TestApp::test_config();
+  config.access_log.errors = true;
+  config.response.log_errors.http4xx = true;
+  config.logger.redact_keys = {"password"};
+  std::function<void()> fail;
+  OneFileApp app([&](fw::Router& router) { router.get("/", [&](auto&, auto&) { fail(); }); },
+                 config,
+                 [](fw::App& a) {
+                   const fw::LoggerConfig log{.redact_keys = {"password"}, .file = "/dev/null"};
+                   a.set_logger(fw::Logger(std::make_shared<fw::detail::AsyncSink>(log)));
+                 });
+  const auto& pipeline = fw::detail::Access::core(app.app()).pipeline();
+  const auto request = [&] {
+    fw::http::RequestHead head;
+    head.method = "GET";
+    head.target = "/";
+    const auto transaction = std::make_shared<fw::testing::MemoryTransaction>(
+        std::move(head), fw::http::Framing(), [] { return std::string(); });
+    try {
+      pipeline.handle(transaction);
+    } catch (const std::bad_alloc&) {
+      // The engine cuts off the response then, if it cannot send one.
+    }
+    return transaction;
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.status);
+    static bool was_reached = false;
+    int failed = 0;
+    do {
+      CAPTURE(failed);
+      std::optional<fw::support::AtAllocation> failure;
+      fail = [&] {
+        was_reached = false;
+        failure.emplace(static_cast<std::size_t>(failed + 1), [] {
+          was_reached = true;
+          return false;
+        });
+        std::rethrow_exception(each.error);
+      };
+      const auto transaction = request();
+      failure.reset();
+      if (!was_reached) CHECK(transaction->response_head().status == each.status);
+      ++failed;
+    } while (was_reached);
+    CHECK(failed > 3);
+    std::optional<fw::support::FailingAllocations> all_fail;
+    fail = [&] {
+      all_fail.emplace(1);
+      std::rethrow_exception(each.error);
+    };
+    request();
+    all_fail.reset();
+  }
 }
 
 }  // namespace errors_test
