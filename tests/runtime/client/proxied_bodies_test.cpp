@@ -77,7 +77,8 @@ class Gateway {
       router.get("/up/*", forward);
       router.get("/called/*", [this](fw::Request& req, fw::Response& res) {
         const std::string path = "/" + std::string(req.param("*").value_or(""));
-        res.stream(app.fetch.get(upstream.url(path), {.timeout = 600'000}).body());
+        res.stream(
+            app.fetch.get(upstream.url(path), {.timeout = 600'000, .signal = req.signal()}).body());
       });
       router.get("/other", [](fw::Request&, fw::Response& res) { res.text("other"); });
     });
