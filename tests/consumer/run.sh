@@ -82,7 +82,7 @@ check_project() { # check_project GENERATOR ARGUMENTS...
 expect_precompiled() {
   local file
   for file; do
-    ninja -C "$scratch/build" -t commands | grep -- "-c .*/$file" | grep -q cmake_pch ||
+    ninja -C "$scratch/build" -t commands | grep -- "-c .*/$file" | grep cmake_pch >/dev/null ||
       fail "$file is compiled without the precompiled header"
   done
 }

@@ -4,7 +4,7 @@ cp -r "$here/app" "$app"
 expect_error() { # expect_error TEXT LINES-OF-CMAKE [ARGUMENTS-OF-CMAKE...]
   printf 'cmake_minimum_required(VERSION 3.25)\nproject(p LANGUAGES CXX)\nfind_package(Fairway CONFIG REQUIRED)\n%s\n' "$2" >"$app/CMakeLists.txt"
   if configure Ninja "${@:3}" >"$scratch/log" 2>&1; then fail "accepted: $2"; fi
-  tr -s ' \n' ' ' <"$scratch/log" | grep -qF "$1" || {
+  tr -s ' \n' ' ' <"$scratch/log" | grep -F "$1" >/dev/null || {
     cat "$scratch/log"
     fail "nothing about: $1"
   }
