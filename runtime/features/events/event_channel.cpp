@@ -108,6 +108,23 @@ bool EventChannel::send(std::string_view event, const Data& data, const EventFie
 }
 
 template <class Data>
+bool EventChannel::publish(std::string_view event, const Data& data, const EventFields& fields,
+                           PublishedBytes& published) {
+  const Event& found = declared(event);
+  SharedBytes bytes = published.find(&found, 0);
+  if (!bytes) {
+    if (!is_open()) return false;
+    bytes = published.add(&found, 0, format(found, data, fields));
+  }
+  return send(found, std::move(bytes));
+}
+
+template bool EventChannel::publish(std::string_view, const EncodableData&, const EventFields&,
+                                    PublishedBytes&);
+template bool EventChannel::publish(std::string_view, const Json&, const EventFields&,
+                                    PublishedBytes&);
+
+template <class Data>
 void EventChannel::keep_last(std::string_view event, const Data& data, const EventFields& fields) {
   const Event& found = declared(event);
   auto last = std::make_unique<const Item>(format(found, data, fields), &found);
@@ -115,7 +132,7 @@ void EventChannel::keep_last(std::string_view event, const Data& data, const Eve
   last_.swap(last);
 }
 
-bool EventChannel::send(const Event& event, std::string bytes) {
+bool EventChannel::send(const Event& event, QueuedBytes bytes) {
   std::shared_ptr<http::BodyWaker> waker;
   bool is_sent = true;
   {

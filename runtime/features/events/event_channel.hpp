@@ -23,6 +23,7 @@
 #include "exchange/end_reports.hpp"
 #include "exchange/outgoing_response.hpp"
 #include "exchange/response_schemas.hpp"
+#include "features/events/published_bytes.hpp"
 #include "features/events/push_figures.hpp"
 #include "features/events/send_queue.hpp"
 #include "http/adapter.hpp"
@@ -111,6 +112,10 @@ class EventChannel final : public http::PushedBody, public OpenedChannel {
   bool send(std::string_view event, const Data& data, const EventFields& fields);
   template <class Data>
   void keep_last(std::string_view event, const Data& data, const EventFields& fields);
+  /// Sends an event that others get as well. The arguments are the same for all of them.
+  template <class Data>
+  bool publish(std::string_view event, const Data& data, const EventFields& fields,
+               PublishedBytes& published);
   void close();
   bool is_open() const;
   std::size_t pending() const;
@@ -163,7 +168,7 @@ class EventChannel final : public http::PushedBody, public OpenedChannel {
   std::string format_text(const Event& event, std::string_view json,
                           const EventFields& fields) const;
   [[noreturn]] void throw_violation(const Event& event, const FieldError& error) const;
-  bool send(const Event& event, std::string bytes);
+  bool send(const Event& event, QueuedBytes bytes);
   void finish(EndOfStream reason) noexcept;
 
   // With the lock:

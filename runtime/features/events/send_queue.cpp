@@ -45,7 +45,7 @@ std::list<SendQueue::Item>::iterator SendQueue::drop(std::list<Item>::iterator i
   return items_.erase(item);
 }
 
-void SendQueue::append(std::string bytes, const void* key) {
+void SendQueue::append(QueuedBytes bytes, const void* key) {
   pending_ += bytes.size();
   items_.push_back({std::move(bytes), key});
 }
@@ -54,7 +54,7 @@ std::size_t SendQueue::take(std::span<char> buffer) {
   is_blocked_ = false;
   std::size_t size = 0;
   while (!items_.empty() && size < buffer.size()) {
-    const std::string& bytes = items_.front().bytes;
+    const std::string_view bytes = items_.front().bytes.view();
     const auto count = bytes.copy(buffer.data() + size, buffer.size() - size, taken_);
     size += count;
     taken_ += count;
@@ -69,13 +69,9 @@ std::size_t SendQueue::take(std::span<char> buffer) {
 void SendQueue::take_items(std::string& bytes, std::size_t about) {
   is_blocked_ = false;
   while (!items_.empty() && bytes.size() < about) {
-    std::string& item = items_.front().bytes;
+    QueuedBytes& item = items_.front().bytes;
     pending_ -= item.size();
-    if (bytes.empty() && item.size() >= about) {
-      bytes.swap(item);
-    } else {
-      bytes += item;
-    }
+    item.append_to(bytes, about);
     items_.pop_front();
   }
 }

@@ -10,7 +10,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "features/events/published_bytes.hpp"
 #include "features/events/push_figures.hpp"
 
 namespace fw::detail {
@@ -23,6 +25,31 @@ struct QueuePolicy {
 
   std::size_t limit;  ///< bytes
   Overflow overflow;
+};
+
+/// The bytes of an item: its own, or shared with the queues of other clients.
+class QueuedBytes {
+ public:
+  QueuedBytes(std::string own) : own_(std::move(own)) {}
+  QueuedBytes(SharedBytes shared) : shared_(std::move(shared)) {}
+
+  std::string_view view() const {
+    if (shared_) return *shared_;
+    return own_;
+  }
+  std::size_t size() const { return view().size(); }
+  /// Moves them to the end of `bytes`, without a copy if they are its own and `large`.
+  void append_to(std::string& bytes, std::size_t large) {
+    if (bytes.empty() && !shared_ && own_.size() >= large) {
+      bytes.swap(own_);
+    } else {
+      bytes += view();
+    }
+  }
+
+ private:
+  std::string own_;
+  SharedBytes shared_;  ///< null: they are its own
 };
 
 /// Not thread-safe. The policy and the figures must outlive it.
@@ -58,7 +85,7 @@ class SendQueue {
     return policy_.overflow == QueuePolicy::Overflow::close && is_blocked_ && is_over_limit();
   }
   /// Regardless of the limit.
-  void append(std::string bytes, const void* key);
+  void append(QueuedBytes bytes, const void* key);
   void count_dropped() {
     ++dropped_;
     figures_.dropped.fetch_add(1, std::memory_order_relaxed);
@@ -79,7 +106,7 @@ class SendQueue {
 
  private:
   struct Item {
-    std::string bytes;
+    QueuedBytes bytes;
     const void* key;  ///< null: nothing replaces it
   };
 

@@ -132,6 +132,22 @@ bool SocketChannel::send(std::string_view message, const Json& data) {
          send_frame(frame_of(websocket::Opcode::text, text_of(declared, data)), &declared);
 }
 
+template <class Data>
+bool SocketChannel::publish(std::string_view message, const Data& data, PublishedBytes& published) {
+  const Sent& declared = declared_to_send(message);
+  const int window_bits = agreement_.deflate_window_bits;
+  SharedBytes frame = published.find(&declared, window_bits);
+  if (!frame) {
+    if (!is_open()) return false;
+    frame = published.add(&declared, window_bits,
+                          frame_of(websocket::Opcode::text, text_of(declared, data)));
+  }
+  return send_frame(std::move(frame), &declared);
+}
+
+template bool SocketChannel::publish(std::string_view, const EncodableData&, PublishedBytes&);
+template bool SocketChannel::publish(std::string_view, const Json&, PublishedBytes&);
+
 bool SocketChannel::send_raw(websocket::Opcode opcode, std::string_view content) {
   if (!policy_->declared.sends_raw) {
     throw std::logic_error(fmt::format(
@@ -143,7 +159,7 @@ bool SocketChannel::send_raw(websocket::Opcode opcode, std::string_view content)
   return is_open() && send_frame(frame_of(opcode, content), this);
 }
 
-bool SocketChannel::send_frame(std::string frame, const void* key) {
+bool SocketChannel::send_frame(QueuedBytes frame, const void* key) {
   std::shared_ptr<http::SocketWaker> waker;
   bool is_sent = true;
   bool is_untried = false;
@@ -162,7 +178,7 @@ bool SocketChannel::send_frame(std::string frame, const void* key) {
   return is_sent;
 }
 
-bool SocketChannel::append(std::string frame, const void* key) {
+bool SocketChannel::append(QueuedBytes frame, const void* key) {
   switch (queue_.make_room(frame.size(), key)) {
     case SendQueue::Room::made:
       break;

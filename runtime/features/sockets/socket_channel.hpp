@@ -21,6 +21,8 @@
 #include "exchange/current.hpp"
 #include "exchange/end_reports.hpp"
 #include "exchange/outgoing_response.hpp"
+#include "features/events/published_bytes.hpp"
+#include "features/events/send_queue.hpp"
 #include "features/sockets/message_dispatcher.hpp"
 #include "features/sockets/socket_policy.hpp"
 #include "http/buffer_budget.hpp"
@@ -71,6 +73,10 @@ class SocketChannel final : public http::SocketPeer,
 
   bool send(std::string_view message, const EncodableData& data);
   bool send(std::string_view message, const Json& data);
+  /// Sends a message that others get as well. The arguments are the same for all of them. `Data` is
+  /// EncodableData or Json.
+  template <class Data>
+  bool publish(std::string_view message, const Data& data, PublishedBytes& published);
   bool send_raw(http::websocket::Opcode opcode, std::string_view content);
   void close(int code, std::string_view reason);
   MessageDispatcher& handlers() { return handlers_; }
@@ -126,7 +132,7 @@ class SocketChannel final : public http::SocketPeer,
   std::string text_of(const Sent& message, const EncodableData& data) const;
   [[noreturn]] void throw_violation(const Sent& message, const FieldError& error) const;
   std::string frame_of(http::websocket::Opcode opcode, std::string_view content) const;
-  bool send_frame(std::string frame, const void* key);
+  bool send_frame(QueuedBytes frame, const void* key);
   void request_close(int code, std::string_view reason) noexcept;
   void notify(const std::shared_ptr<http::SocketWaker>& waker) const noexcept;
 
@@ -138,7 +144,7 @@ class SocketChannel final : public http::SocketPeer,
   void finish() noexcept;
 
   // With the lock:
-  bool append(std::string frame, const void* key);
+  bool append(QueuedBytes frame, const void* key);
   void set_close(int code, std::string_view reason);
   bool close_too_slow();
   bool count_memory(std::size_t more = 0) noexcept;

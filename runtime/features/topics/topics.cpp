@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "features/events/event_channel.hpp"
+#include "features/events/published_bytes.hpp"
+#include "features/sockets/socket_channel.hpp"
 #include "features/topics/topic_relay.hpp"
 
 namespace fw::detail {
@@ -45,13 +48,17 @@ std::size_t TopicBase::publish(std::string_view event, const EncodableData& data
                                const EventFields& fields) {
   std::string message;
   if (link_) message = link_->encode(event, data, fields);
+  PublishedBytes published;
   std::size_t count = 0;
   {
     // For both, so that clients of all processes get the events in one order.
     const std::lock_guard lock(mutex_);
-    std::erase_if(streams_,
-                  [&](EventStream& each) { return !each.send_data(event, data, fields); });
-    std::erase_if(sockets_, [&](Socket& each) { return !each.send_data(event, data); });
+    std::erase_if(streams_, [&](EventStream& each) {
+      return !each.channel_ || !each.channel_->publish(event, data, fields, published);
+    });
+    std::erase_if(sockets_, [&](Socket& each) {
+      return !each.channel_ || !each.channel_->publish(event, data, published);
+    });
     count = streams_.size() + sockets_.size();
     if (link_) link_->publish(std::move(message));
   }
@@ -65,6 +72,7 @@ std::size_t TopicBase::publish(std::string_view event, const EncodableData& data
 std::string TopicBase::deliver(std::string_view event, const Json& data,
                                const EventFields& fields) {
   std::string problem;
+  PublishedBytes published;
   std::uint64_t count = 0;
   // Whether the client is still there.
   const auto attempt = [&](const auto& send) {
@@ -82,10 +90,13 @@ std::string TopicBase::deliver(std::string_view event, const Json& data,
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(streams_, [&](EventStream& each) {
-      return !attempt([&] { return each.send(event, data, fields); });
+      return !each.channel_ ||
+             !attempt([&] { return each.channel_->publish(event, data, fields, published); });
     });
-    std::erase_if(sockets_,
-                  [&](Socket& each) { return !attempt([&] { return each.send(event, data); }); });
+    std::erase_if(sockets_, [&](Socket& each) {
+      return !each.channel_ ||
+             !attempt([&] { return each.channel_->publish(event, data, published); });
+    });
   }
   relay_.figures().delivered.fetch_add(count, std::memory_order_relaxed);
   return problem;

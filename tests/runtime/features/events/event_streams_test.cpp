@@ -51,6 +51,22 @@ void to_json(Json& json, const Created& event) { json = {{"total", event.total}}
 
 using LiveEvent = std::variant<Created>;
 
+/// An event that counts how often it is formatted.
+struct Deleted {
+  static constexpr std::string_view kEventName = "deleted";
+  std::int64_t id;
+  std::atomic<int>* formatted;
+};
+
+void fw_encode(fw::detail::JsonWriter& out, const Deleted& event) {
+  ++*event.formatted;
+  out.raw(R"({"id":)");
+  out.integer(event.id);
+  out.raw("}");
+}
+
+void to_json(Json& json, const Deleted& event) { json = {{"id", event.id}}; }
+
 /// The streams that handlers have opened.
 class Feed {
  public:
@@ -648,6 +664,29 @@ TEST_CASE("event streams: a topic sends an event to all that have subscribed") {
                        "the topic 'orders' has events of another type", std::logic_error);
   for (int i = 0; i < 1000; ++i) app.events("/live");  // which disconnect
   CHECK(topic.subscribers() == 1);
+}
+
+TEST_CASE("event streams: a topic formats an event once for each route, not for each stream") {
+  OneFileApp app([](fw::Router& router) {
+    const auto subscribe = [&router](fw::Request&, fw::Response& res) {
+      router.topics().get<Deleted>("orders").subscribe(res.events());
+    };
+    router.get("/live", with_events(), subscribe);
+    router.get("/replaced", {.responses = {{"200", fw::events({{"deleted", {{"id", "string"}}}})}}},
+               subscribe);
+  });
+  std::vector<fw::testing::TestEvents> streams;
+  for (int i = 0; i < 3; ++i) streams.push_back(app.events("/live"));
+  for (int i = 0; i < 3; ++i) streams.push_back(app.events("/replaced"));
+  std::atomic<int> formatted = 0;
+  CHECK(app.app().topics().get<Deleted>("orders").publish({7, &formatted}, {.id = "1"}) == 6);
+  CHECK(formatted == 2);
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    const auto event = streams[i].next();
+    REQUIRE(event);
+    CHECK(event->id == "1");
+    CHECK(event->json() == (i < 3 ? Json{{"id", 7}} : Json{{"id", "7"}}));
+  }
 }
 
 TEST_CASE("event streams: a cluster has no topics") {

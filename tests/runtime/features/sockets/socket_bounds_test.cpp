@@ -33,6 +33,22 @@ using fw::support::server_config;
 using namespace fw::sockets::test;
 using namespace std::chrono_literals;
 
+/// A message that counts how often it is formatted.
+struct Announced {
+  static constexpr std::string_view kEventName = "said";
+  std::string text;
+  std::atomic<int>* formatted;
+};
+
+void fw_encode(fw::detail::JsonWriter& out, const Announced& message) {
+  ++*message.formatted;
+  out.raw(R"({"text":)");
+  out.string(message.text);
+  out.raw("}");
+}
+
+void to_json(fw::Json& json, const Announced& message) { json = {{"text", message.text}}; }
+
 }  // namespace
 
 TEST_CASE("sockets: a client that floods is not read while its messages wait") {
@@ -289,6 +305,35 @@ TEST_CASE("sockets: the queue of a client that is disconnected for memory is fre
   if (!fw::http::test::tests_http2()) CHECK(record.list().empty());
   gate.open();
   CHECK(record.becomes({"1006 client"}));
+}
+
+TEST_CASE("sockets: a topic formats a message once for each window of compression") {
+  fw::RouteOptions options = chat();
+  options.compression = true;
+  Server server([&](fw::Router& app) {
+    app.socket("/", options, [&app](Request&, Socket& socket) {
+      app.topics().get<Announced>("room").subscribe(socket);
+    });
+  });
+  std::vector<SocketClient> clients;
+  for (const std::string_view fields :
+       {"", "Sec-WebSocket-Extensions: permessage-deflate\r\n", "",
+        "Sec-WebSocket-Extensions: permessage-deflate\r\n",
+        "Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=9\r\n"}) {
+    clients.emplace_back(server, "/", fields);
+    REQUIRE(clients.back().response.status == 101);
+  }
+  std::atomic<int> formatted = 0;
+  const std::string text(1000, 'a');
+  CHECK(server.app.topics().get<Announced>("room").publish({text, &formatted}) == 5);
+  CHECK(formatted == 3);
+  for (SocketClient& client : clients) {
+    const auto frame = client.next();
+    REQUIRE(frame);
+    const bool is_compressed = client.response.field("sec-websocket-extensions") != "(none)";
+    CHECK(frame->first == (is_compressed ? 0xc1 : 0x81));
+    CHECK((frame->payload.size() < text.size()) == is_compressed);
+  }
 }
 
 TEST_CASE("sockets: limits of an address, and topics") {
