@@ -479,6 +479,30 @@ TEST_CASE("event streams: a disconnect ends the stream, and stops the request's 
   CHECK(has_closed);
 }
 
+TEST_CASE("event streams: a client that has only finished sending is reported, and gets events") {
+  std::stop_token token;
+  std::atomic<bool> has_closed = false;
+  std::optional<EventStream> kept;
+  Server server([&](fw::Router& router) {
+    router.get("/live", with_events(), [&](fw::Request& req, fw::Response& res) {
+      token = req.signal();
+      req.on_close([&] { has_closed = true; });
+      kept = res.events();
+      kept->send("message", "hello");
+    });
+  });
+  Client client(server.port());
+  client.send(kLive);
+  CHECK(sees(client, "hello"));
+  client.end_sending();
+  CHECK(eventually([&] { return token.stop_requested() && has_closed; }));
+  CHECK(kept->is_open());
+  CHECK(kept->send("message", "later"));
+  CHECK(sees(client, "later"));
+  kept->close();
+  CHECK(sees(client, "\r\n0\r\n\r\n"));
+}
+
 TEST_CASE("event streams: a slow reader never takes more memory than its queue") {
   Feed feed;
   Server server(live(feed, with_events({.queue = "64kb", .overflow = "drop_oldest"})));
