@@ -287,6 +287,7 @@ TEST_CASE(
     return found;
   };
   const std::string old_events = document("3.1.0", R"({"text/event-stream": {
+      "schema": {"type": "string"},
       "x-fw-events": {"created": {"type": "integer"}, "deleted": {"type": "string"}}}})");
   const auto new_events = [&](const char* type) {
     const std::string event = R"({"properties": {"event": {"const": "created"},
@@ -301,7 +302,7 @@ TEST_CASE(
   CHECK(changes(old_events, document("3.2.0", new_events("number").c_str())) ==
         Ids{"response-type-widened"});
   const std::string old_lines = document("3.1.0", R"({"application/x-ndjson": {
-      "x-fw-lines": {"type": "integer"}}})");
+      "schema": {"type": "string"}, "x-fw-lines": {"type": "integer"}}})");
   CHECK(changes(old_lines, document("3.2.0", R"({"application/x-ndjson": {
       "itemSchema": {"type": "integer"}}})")) == Ids());
   CHECK(changes(old_lines, document("3.2.0", R"({"application/x-ndjson": {
