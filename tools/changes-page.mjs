@@ -13,7 +13,7 @@ const rows = JSON.parse(listed.stdout).changes;
 
 const introduction = `# Contract changes
 
-\`fairway diff OLD NEW\` compares two OpenAPI documents (3.0 or 3.1, JSON or YAML) or two
+\`fairway diff OLD NEW\` compares two OpenAPI documents (3.0, 3.1 or 3.2, JSON or YAML) or two
 \`routes.manifest.json\` files and reports the following changes. A change is **breaking** if a
 client that follows the old document can fail, **non-breaking** if it cannot, and a
 **documentation** change if requests and responses stay the same. Requests and responses are
