@@ -7,8 +7,7 @@
 namespace fw::detail {
 
 void ActiveSpan::begin(const SpanPosition* within, std::string_view name, SpanKind kind) noexcept {
-  const auto& trace = within->trace;
-  if (!trace || !trace->is_recorded()) return;
+  if (!within->trace->is_recorded()) return;
   try {
     state_.emplace(*within);
     state_->record.rename(name);

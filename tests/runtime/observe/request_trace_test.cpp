@@ -27,8 +27,8 @@ namespace {
 struct Traced {
   explicit Traced(RequestTrace::Recording recording, std::size_t queue_size = 10'000)
       : queue(std::make_shared<SpanQueue>(queue_size)),
-        trace(std::make_shared<RequestTrace>(queue, fw::base::make_traceparent(),
-                                             fw::base::SpanId(), "", recording)) {}
+        trace(RequestTrace::begin(queue, fw::base::make_traceparent(), fw::base::SpanId(), "",
+                                  recording)) {}
 
   void add(const std::string& name) const {
     SpanRecord span = trace->new_span(trace->self().span);
@@ -59,7 +59,7 @@ struct Traced {
   }
 
   std::shared_ptr<SpanQueue> queue;
-  std::shared_ptr<RequestTrace> trace;
+  fw::detail::SharedTrace trace;
 };
 
 constexpr auto kForGood = RequestTrace::Recording::for_good;
@@ -183,7 +183,7 @@ TEST_CASE("request trace: threads add spans while it ends") {
 
 TEST_CASE("active span: the parent is the span that is current when it begins") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
   {
     const CurrentSpanScope scope(&root);
     ActiveSpan outer("outer");
@@ -217,7 +217,7 @@ TEST_CASE("active span: the parent is the span that is current when it begins") 
 
 TEST_CASE("active span: one that ends within a scope of its position is not current after it") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
   const CurrentSpanScope scope(&root);
   std::optional<ActiveSpan> outer(std::in_place, "outer");
   const auto outer_id = outer->record().id;
@@ -231,7 +231,7 @@ TEST_CASE("active span: one that ends within a scope of its position is not curr
 
 TEST_CASE("active span: in a scope without a position, nothing is recorded") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
   {
     const CurrentSpanScope scope(&root);
     {
@@ -251,7 +251,7 @@ TEST_CASE("active span: in a scope without a position, nothing is recorded") {
 
 TEST_CASE("active span: an exception that leaves it marks it as failed, one within does not") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
   {
     const CurrentSpanScope scope(&root);
     const ActiveSpan outer("outer");
