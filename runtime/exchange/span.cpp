@@ -16,7 +16,7 @@ Span::Span(const detail::SpanPosition* within, std::string_view name) {
 Span::~Span() = default;
 
 void Span::set(std::string_view name, std::string_view text) {
-  if (active_) active_->set(name, std::string(text));
+  if (active_) active_->set(name, text);
 }
 
 void Span::set(std::string_view name, double number) {

@@ -91,8 +91,8 @@ class ActiveSpan {
   bool is_recorded() const { return state_.has_value(); }
   /// What is recorded; only if it is.
   SpanRecord& record() { return state_->record; }
-  void set(std::string_view attribute, SpanValue value) {
-    if (state_) state_->record.set(attribute, std::move(value));
+  void set(std::string_view attribute, const SpanValue& value) {
+    if (state_) state_->record.set(attribute, value);
   }
   void fail(std::string_view type) {
     if (state_) state_->record.fail(type);

@@ -26,7 +26,7 @@ void put_real(JsonWriter& out, double number) {
 }
 
 void put_value(JsonWriter& out, const SpanValue& value) {
-  if (const auto* const text = std::get_if<std::string>(&value)) {
+  if (const auto* const text = std::get_if<std::string_view>(&value)) {
     out.raw(R"({"stringValue":)");
     out.string(*text);
   } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
@@ -52,7 +52,7 @@ void put_attribute(JsonWriter& out, std::string_view name, const SpanValue& valu
 
 void put_text(JsonWriter& out, std::string_view name, std::string_view value) {
   out.raw(",");
-  put_attribute(out, name, std::string(value));
+  put_attribute(out, name, value);
 }
 
 template <class Digits>
@@ -72,9 +72,13 @@ void put_time(JsonWriter& out, const SpanRecord& span, SpanRecord::Clock::time_p
 }
 
 void put_attributes(JsonWriter& out, const SpanAttributes& attributes, std::uint32_t dropped) {
-  out.raw(R"(,"attributes":)");
-  out.array(attributes,
-            [&](const auto& attribute) { put_attribute(out, attribute.first, attribute.second); });
+  out.raw(R"(,"attributes":[)");
+  std::string_view before;
+  attributes.for_each([&](std::string_view name, const SpanValue& value) {
+    out.raw(std::exchange(before, ","));
+    put_attribute(out, name, value);
+  });
+  out.raw("]");
   if (dropped == 0) return;
   out.raw(R"(,"droppedAttributesCount":)");
   out.integer(dropped);
@@ -132,7 +136,7 @@ void put_span(JsonWriter& out, const SpanRecord& span) {
 std::string otlp_json(std::string_view service_name, std::span<const SpanRecord> spans) {
   JsonWriter out;
   out.raw(R"({"resourceSpans":[{"resource":{"attributes":[)");
-  put_attribute(out, "service.name", std::string(service_name));
+  put_attribute(out, "service.name", service_name);
   put_text(out, "telemetry.sdk.name", "fairway");
   put_text(out, "telemetry.sdk.language", "cpp");
   out.raw(",");

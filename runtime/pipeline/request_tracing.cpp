@@ -51,18 +51,18 @@ SpanRecord server_span(Exchange& exchange, int status) {
   std::string name(is_known ? method : "HTTP");
   if (!route.empty()) name.append(" ").append(route);
   span.rename(name);
-  span.attributes.reserve(11);
-  span.set("http.request.method", std::string(is_known ? method : "_OTHER"));
-  span.set("url.path", std::string(exchange.path));
-  span.set("url.scheme", std::string(exchange.protocol()));
-  if (!route.empty()) span.set("http.route", std::string(route));
+  span.attributes.reserve(384);  // enough for most
+  span.set("http.request.method", is_known ? method : std::string_view("_OTHER"));
+  span.set("url.path", exchange.path);
+  span.set("url.scheme", exchange.protocol());
+  if (!route.empty()) span.set("http.route", route);
   if (exchange.route != nullptr && exchange.route->line != 0) {
     span.set("code.file.path", exchange.route->file);
     span.set("code.line.number", std::int64_t{exchange.route->line});
   }
   span.set("http.response.status_code", std::int64_t{status});
-  span.set("client.address", std::string(exchange.ip()));
-  span.set("network.protocol.version", std::string(exchange.transaction->http_version()));
+  span.set("client.address", exchange.ip());
+  span.set("network.protocol.version", exchange.transaction->http_version());
   return span;
 }
 
@@ -131,7 +131,7 @@ void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try
   if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
   SpanRecord span = server_span(exchange, status);
   const std::string_view outcome = name_of_outcome(response.freshness.outcome);
-  if (!outcome.empty()) span.set("fairway.cache", std::string(outcome));
+  if (!outcome.empty()) span.set("fairway.cache", outcome);
   if (status >= 500) span.fail(error ? describe(error).type : std::to_string(status));
   if (response.opened || response.arrives_later()) {
     end_later(response, trace, std::move(span));
