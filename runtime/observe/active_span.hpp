@@ -90,12 +90,12 @@ class ActiveSpan {
 
   bool is_recorded() const { return state_.has_value(); }
   /// What is recorded; only if it is.
-  SpanRecord& record() { return state_->record; }
+  SpanRecord& record() { return *state_->record; }
   void set(std::string_view attribute, const SpanValue& value) {
-    if (state_) state_->record.set(attribute, value);
+    if (state_) state_->record->set(attribute, value);
   }
   void fail(std::string_view type) {
-    if (state_) state_->record.fail(type);
+    if (state_) state_->record->fail(type);
   }
   /// Ends the span early.
   void end() noexcept;
@@ -111,7 +111,7 @@ class ActiveSpan {
         : position{.trace = within.trace, .id = {}}, record(within.trace->new_span(within.id)) {}
 
     SpanPosition position;
-    SpanRecord record;
+    OwnedSpan record;
     const int exceptions = std::uncaught_exceptions();  ///< in progress at the construction
   };
 

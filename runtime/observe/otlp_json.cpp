@@ -25,29 +25,23 @@ void put_real(JsonWriter& out, double number) {
   out.raw(std::isnan(number) ? R"("NaN")" : number > 0 ? R"("Infinity")" : R"("-Infinity")");
 }
 
-void put_value(JsonWriter& out, const SpanValue& value) {
-  if (const auto* const text = std::get_if<std::string_view>(&value)) {
-    out.raw(R"({"stringValue":)");
-    out.string(*text);
-  } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
-    out.raw(R"({"intValue":)");
-    put_number_text(out, *number);
-  } else if (const auto* const real = std::get_if<double>(&value)) {
-    out.raw(R"({"doubleValue":)");
-    put_real(out, *real);
-  } else {
-    out.raw(R"({"boolValue":)");
-    out.boolean(std::get<bool>(value));
-  }
-  out.raw("}");
-}
-
 void put_attribute(JsonWriter& out, std::string_view name, const SpanValue& value) {
   out.raw(R"({"key":)");
   out.string(name);
-  out.raw(R"(,"value":)");
-  put_value(out, value);
-  out.raw("}");
+  if (const auto* const text = std::get_if<std::string_view>(&value)) {
+    out.raw(R"(,"value":{"stringValue":)");
+    out.string(*text);
+  } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+    out.raw(R"(,"value":{"intValue":)");
+    put_number_text(out, *number);
+  } else if (const auto* const real = std::get_if<double>(&value)) {
+    out.raw(R"(,"value":{"doubleValue":)");
+    put_real(out, *real);
+  } else {
+    out.raw(R"(,"value":{"boolValue":)");
+    out.boolean(std::get<bool>(value));
+  }
+  out.raw("}}");
 }
 
 void put_text(JsonWriter& out, std::string_view name, std::string_view value) {

@@ -63,7 +63,7 @@ void RequestTrace::clear() noexcept {
   state_ = State::open;
   to_unix_time_ = {};
   spans_.clear();
-  if (spans_.capacity() > kKeptSpans) Spans().swap(spans_);
+  if (spans_.capacity() > kKeptSpans) std::vector<OwnedSpan>().swap(spans_);
   bytes_ = 0;
   lost_ = 0;
   std::vector<SpanEvent>().swap(events_);
@@ -71,9 +71,17 @@ void RequestTrace::clear() noexcept {
   dropped_events_ = 0;
 }
 
-void RequestTrace::complete(SpanRecord& span) {
+void RequestTrace::complete(SpanRecord&& span, Spans& ready) {
   if (to_unix_time_.count() == 0) to_unix_time_ = offset_to_unix_time();
   span.to_unix_time = to_unix_time_;
+  ready.push_back(std::move(span));
+}
+
+void RequestTrace::take_all(Spans& ready) {
+  ready.reserve(spans_.size() + 1);
+  for (const OwnedSpan& span : spans_) complete(std::move(*span), ready);
+  spans_.clear();
+  bytes_ = 0;
 }
 
 SpanRecord RequestTrace::own_span() const {
@@ -86,29 +94,26 @@ SpanRecord RequestTrace::own_span() const {
   return span;
 }
 
-SpanRecord RequestTrace::new_span(const base::SpanId& parent) const {
-  return {.trace = self_.trace, .id = base::make_span_id(), .parent = parent};
+OwnedSpan RequestTrace::new_span(const base::SpanId& parent) const {
+  return make_span(self_.trace, base::make_span_id(), parent);
 }
 
-void RequestTrace::add(SpanRecord&& span) noexcept {
+void RequestTrace::add(OwnedSpan span) noexcept {
   Spans ready;
   try {
     const std::lock_guard lock(mutex_);
     if (state_ == State::dropped) return;
     if (state_ != State::open) {
-      complete(span);
-      ready.push_back(std::move(span));
+      complete(std::move(*span), ready);
     } else {
-      const std::size_t size = span.bytes();
+      const std::size_t size = span->bytes();
       const std::size_t most = is_sent() ? kSentAtOnce : kMaxSpans;
       if (spans_.size() == most || bytes_ + size > kMaxBytes) {
         if (!is_sent()) {
           ++lost_;
           return;
         }
-        ready.swap(spans_);
-        for (SpanRecord& each : ready) complete(each);
-        bytes_ = 0;
+        take_all(ready);
       }
       if (spans_.empty()) spans_.reserve(4);
       spans_.push_back(std::move(span));
@@ -144,15 +149,13 @@ void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
     const std::lock_guard lock(mutex_);
     if (state_ != State::open && state_ != State::flushed) return;
     state_ = next;
-    ready.swap(spans_);
-    bytes_ = 0;
     lost = std::exchange(lost_, 0);
+    take_all(ready);
     if (own != nullptr) {
       own->events = std::move(events_);
       own->dropped_events = dropped_events_;
-      ready.push_back(std::move(*own));
+      complete(std::move(*own), ready);
     }
-    for (SpanRecord& each : ready) complete(each);
   } catch (const std::exception&) {
     ++lost;  // out of memory
   }

@@ -64,9 +64,9 @@ class RequestTrace {
   /// A span of the request, without a name.
   SpanRecord own_span() const;
   /// Another span of the trace, with a new id. Throws std::system_error.
-  SpanRecord new_span(const base::SpanId& parent) const;
+  OwnedSpan new_span(const base::SpanId& parent) const;
   /// Adds a span that has ended.
-  void add(SpanRecord&& span) noexcept;
+  void add(OwnedSpan span) noexcept;
   /// Adds an event to the span of the request. A request has few, and a bound of bytes for them;
   /// others are only counted.
   void add_event(SpanEvent event) noexcept;
@@ -98,8 +98,9 @@ class RequestTrace {
   void release() noexcept;
   /// Releases what another request must not see, and memory that few requests need.
   void clear() noexcept;
-  /// Completes a span that is sent.
-  void complete(SpanRecord& span);
+  /// Moves what was added to spans that are sent.
+  void take_all(Spans& ready);
+  void complete(SpanRecord&& span, Spans& ready);
   /// Sends what was added and `own`, if it is not null. `next` is the state from then on.
   void push_all(State next, SpanRecord* own) noexcept;
 
@@ -116,7 +117,7 @@ class RequestTrace {
   mutable base::ShortMutex mutex_;  // guards the following members
   State state_ = State::open;
   std::chrono::nanoseconds to_unix_time_{0};  ///< 0: no span was sent
-  Spans spans_;
+  std::vector<OwnedSpan> spans_;
   std::size_t bytes_ = 0;
   std::size_t lost_ = 0;
   std::vector<SpanEvent> events_;  ///< of the span of the request

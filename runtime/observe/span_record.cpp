@@ -4,6 +4,8 @@
 #include <new>
 #include <type_traits>
 
+#include "base/spare_allocator.hpp"
+
 namespace fw::detail {
 namespace {
 
@@ -47,7 +49,36 @@ Number number_of(std::string_view bytes) {
   return number;
 }
 
+void destroy(SpanRecord* span) { delete span; }
+
+constexpr std::size_t kSpares = 4;
+constexpr std::size_t kMaxSpareBytes = 1'024;
+constinit thread_local base::ThreadLocalFreeList<SpanRecord*, kSpares, destroy> t_spares{};
+
 }  // namespace
+
+void SpanRecycler::operator()(SpanRecord* span) const noexcept {
+  const bool is_small = span->bytes() <= kMaxSpareBytes;
+  if (!base::kKeepsSpares || !is_small || !t_spares.keep(span)) destroy(span);
+}
+
+OwnedSpan make_span(const base::TraceId& trace, const base::SpanId& id,
+                    const base::SpanId& parent) {
+  OwnedSpan span(t_spares.empty() ? new SpanRecord : t_spares.take());
+  span->trace = trace;
+  span->id = id;
+  span->parent = parent;
+  span->has_remote_parent = false;
+  span->kind = SpanKind::internal;
+  span->has_failed = false;
+  span->dropped_attributes = 0;
+  span->name.clear();
+  span->tracestate.clear();
+  span->attributes.clear();
+  span->events.clear();
+  span->dropped_events = 0;
+  return span;
+}
 
 bool SpanAttributes::set(std::string_view name, SpanValue value) {
   name = cut(name, kMaxName);

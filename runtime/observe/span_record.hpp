@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -23,6 +24,10 @@ class SpanAttributes {
  public:
   /// Sets one, and cuts texts. Without effect if there are too many; returns whether it was set.
   bool set(std::string_view name, SpanValue value);
+  void clear() {
+    bytes_.clear();
+    count_ = 0;
+  }
   void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   std::size_t size() const { return count_; }
   /// Of the memory.
@@ -93,5 +98,13 @@ struct SpanRecord {
   /// Its memory, approximately.
   std::size_t bytes() const;
 };
+
+/// Spans that are recorded are rarely sent: the thread keeps the memory of some for others.
+struct SpanRecycler {
+  void operator()(SpanRecord* span) const noexcept;
+};
+using OwnedSpan = std::unique_ptr<SpanRecord, SpanRecycler>;
+/// An internal span without a name and times.
+OwnedSpan make_span(const base::TraceId& trace, const base::SpanId& id, const base::SpanId& parent);
 
 }  // namespace fw::detail

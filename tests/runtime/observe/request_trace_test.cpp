@@ -31,15 +31,15 @@ struct Traced {
                                   recording)) {}
 
   void add(const std::string& name) const {
-    SpanRecord span = trace->new_span(trace->self().span);
-    span.rename(name);
+    auto span = trace->new_span(trace->self().span);
+    span->rename(name);
     trace->add(std::move(span));
   }
   /// About 33 KB.
   void add_large() const {
-    SpanRecord span = trace->new_span(trace->self().span);
-    span.rename("large");
-    for (int k = 0; k < 32; ++k) span.set("k" + std::to_string(k), std::string(1'024, 'x'));
+    auto span = trace->new_span(trace->self().span);
+    span->rename("large");
+    for (int k = 0; k < 32; ++k) span->set("k" + std::to_string(k), std::string(1'024, 'x'));
     trace->add(std::move(span));
   }
   void end() const { trace->end(trace->own_span()); }
