@@ -53,9 +53,8 @@ TraceExport::TraceExport(const Environment& env)
            .encode =
                env.config.tracing.encoding == TraceEncoding::protobuf ? otlp_protobuf : otlp_json,
            .interval = std::chrono::milliseconds(env.config.tracing.export_interval)},
-          [this](std::string body, std::chrono::milliseconds most, std::stop_token stop) {
-            return sender_.send(std::move(body), most, std::move(stop));
-          },
+          [this](const std::shared_ptr<const std::string>& body, std::chrono::milliseconds most,
+                 std::stop_token stop) { return sender_.send(body, most, std::move(stop)); },
           [&env](const std::string& reason) { report_export(env.logger, reason); }) {}
 
 }  // namespace fw::detail

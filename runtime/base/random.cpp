@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <pthread.h>
 #include <string_view>
@@ -57,11 +59,48 @@ class RandomBatch {
   unsigned generation_ = 0;
 };
 
+/// xoshiro256++ by Blackman and Vigna, with a state from the system's source for each thread.
+class NumberGenerator {
+ public:
+  std::uint64_t next() {
+    const unsigned generation = g_process_generation.load(std::memory_order_relaxed);
+    if (!has_state_ || generation != generation_) seed(generation);
+    auto& [a, b, c, d] = state_;
+    const std::uint64_t result = std::rotl(a + d, 23) + a;
+    const std::uint64_t shifted = b << 17U;
+    c ^= a;
+    d ^= b;
+    b ^= c;
+    a ^= d;
+    c ^= shifted;
+    d = std::rotl(d, 45);
+    return result;
+  }
+
+ private:
+  void seed(unsigned generation) {
+    if (getentropy(state_.data(), sizeof state_) != 0) {
+      throw std::system_error(errno, std::generic_category(), "getentropy");
+    }
+    has_state_ = true;
+    generation_ = generation;
+  }
+
+  std::array<std::uint64_t, 4> state_{};
+  unsigned generation_ = 0;
+  bool has_state_ = false;
+};
+
 }  // namespace
 
 void fill_random(std::span<unsigned char> bytes) {
   thread_local RandomBatch batch;
   batch.take(bytes);
+}
+
+std::uint64_t random_number() {
+  constinit thread_local NumberGenerator generator;
+  return generator.next();
 }
 
 void write_uuid(std::string& text) {

@@ -1,6 +1,7 @@
 // Random bytes for ids and secrets, and random ids.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -9,6 +10,10 @@ namespace fw::base {
 /// Fills `bytes` from the random source of the system, which each thread reads in larger blocks.
 /// Throws std::system_error if it fails.
 void fill_random(std::span<unsigned char> bytes);
+
+/// A random number for an id that is no secret: whoever knows some of a thread can tell the others.
+/// Throws std::system_error if there is no random source for the first one of a thread.
+std::uint64_t random_number();
 
 /// A random UUID, version 4, in lower case. Thread-safe.
 std::string make_uuid();

@@ -53,7 +53,10 @@ template <class Id>
 Id make_id() {
   Id id;
   do {
-    fill_random(id.bytes);
+    for (std::size_t i = 0; i < sizeof id.bytes; i += sizeof(std::uint64_t)) {
+      const std::uint64_t number = random_number();
+      std::memcpy(&id.bytes[i], &number, sizeof number);
+    }
   } while (!id.is_set());
   return id;
 }

@@ -1,7 +1,6 @@
 // The header `traceparent` of W3C Trace Context, level 2: "00-<trace>-<span>-<flags>".
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +16,7 @@ struct TraceBytes {
   std::array<unsigned char, kBytes> bytes{};
 
   bool operator==(const TraceBytes&) const = default;
-  bool is_set() const {
-    return std::any_of(bytes.begin(), bytes.end(), [](unsigned char byte) { return byte != 0; });
-  }
+  bool is_set() const { return *this != TraceBytes(); }
 };
 using TraceId = TraceBytes<16>;
 using SpanId = TraceBytes<8>;

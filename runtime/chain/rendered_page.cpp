@@ -79,7 +79,7 @@ void respond(Exchange& exchange, const Frontend& frontend, std::string_view page
   const bool is_first = !response.is_set();
   const std::string nonce = is_first ? nonce_of(exchange) : std::string();
   ActiveSpan span("template");
-  span.set("fairway.page", std::string(page));
+  span.set("fairway.page", page);
   const std::string_view language = language_of(exchange);
   response.text(render(*pages, frontend, page, data, options.seo, nonce, language), kHtml,
                 options.status);

@@ -133,13 +133,11 @@ void run_together(const std::vector<std::function<void()>>& functions) {
   const Task task = nested_task(source, "another function of fw::all has failed");
   const RequestContext* const context = current_context();
   // A copy, because a function may end the span that is current now.
-  SpanPosition span;
-  if (const SpanPosition* within = current_span())
-    span = {.trace = within->trace, .id = within->id};
+  const KeptPosition span(current_span());
   if (context != nullptr) context->keep_caller();  // now, because the threads share the context
   const auto run = [&](const std::function<void()>& function) {
     const CurrentContextScope context_scope(context);
-    const CurrentSpanScope span_scope(&span);
+    const CurrentSpanScope span_scope(span.get());
     const TaskScope task_scope(&task);
     try {
       function();

@@ -210,7 +210,7 @@ FetchResponse OutboundCall::run() {
       report_response(exchange->status(), start);
       if (span.is_recorded()) {
         span.set("http.response.status_code", std::int64_t{exchange->status()});
-        span.set("network.protocol.version", std::string(exchange->http_version()));
+        span.set("network.protocol.version", exchange->http_version());
         if (exchange->status() >= 400) span.fail(std::to_string(exchange->status()));
       }
       span.end();
@@ -267,7 +267,7 @@ void OutboundCall::describe_attempt(ActiveSpan& span) const {
     if (address.starts_with('[') && address.ends_with(']')) {  // of IPv6
       address = address.substr(1, address.size() - 2);
     }
-    span.set("server.address", std::string(address));
+    span.set("server.address", address);
     std::int64_t port = 0;
     std::from_chars(host.data() + colon + 1, host.data() + host.size(), port);
     span.set("server.port", port);

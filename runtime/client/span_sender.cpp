@@ -102,12 +102,13 @@ OutboundCallOptions SpanSender::make_call_options(const TracingConfig& tracing) 
   return call_options;
 }
 
-SpanReply SpanSender::send(std::string body, milliseconds most, std::stop_token stop) {
+SpanReply SpanSender::send(std::shared_ptr<const std::string> body, milliseconds most,
+                           std::stop_token stop) {
   using Result = SpanReply::Result;
   try {
     OutboundCallOptions call_options = make_call_options(tracing_);
     call_options.timeout = call_options.idle_timeout = call_options.total_timeout = most.count();
-    call_options.body.bytes = std::make_shared<const std::string>(std::move(body));
+    call_options.body.bytes = std::move(body);
     call_options.signal = std::move(stop);
     call_options.check();
     if (!transport_) {

@@ -25,7 +25,8 @@ class SpanSender {
   SpanSender& operator=(const SpanSender&) = delete;
 
   /// See `SpanExporter::Send`.
-  SpanReply send(std::string body, std::chrono::milliseconds most, std::stop_token stop);
+  SpanReply send(std::shared_ptr<const std::string> body, std::chrono::milliseconds most,
+                 std::stop_token stop);
 
   /// The errors that the start reports.
   static std::vector<std::string> config_errors(const TracingConfig& tracing);

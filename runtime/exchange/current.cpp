@@ -23,8 +23,8 @@ RequestContext RequestContext::for_thread() const {
   RequestContext copy = *this;
   copy.identity = nullptr;
   const SpanPosition* const current = current_span();
-  if (span && current != nullptr && current->trace == span->trace) {
-    copy.span = {current->trace, current->id};
+  if (span && current != nullptr && current->trace == span.trace()) {
+    copy.span = {span.shared_trace(), current->id};
   }
   return copy;
 }

@@ -76,7 +76,7 @@ struct RequestContext {
   /// `user` of log lines; empty if they have none.
   std::string_view logged_user() const;
   /// `traceId` of log lines; empty if they have none.
-  std::string_view trace_id() const { return span ? span->trace->id_text() : std::string_view(); }
+  std::string_view trace_id() const { return span ? span.trace()->id_text() : std::string_view(); }
 };
 
 inline thread_local const RequestContext* t_current_context = nullptr;
@@ -104,7 +104,8 @@ class UnrecordedScope {
 class CurrentContextScope {
  public:
   explicit CurrentContextScope(const RequestContext* context)
-      : previous_(t_current_context), span_(context != nullptr ? context->span.get() : nullptr) {
+      : previous_(t_current_context),
+        span_(context != nullptr ? context->span.get() : SpanPosition()) {
     t_current_context = context;
   }
   ~CurrentContextScope() { t_current_context = previous_; }

@@ -10,13 +10,13 @@ namespace fw {
 
 Span::Span(const detail::SpanPosition* within, std::string_view name) {
   if (within == nullptr || !within->trace->is_recorded()) return;
-  active_ = std::make_unique<detail::ActiveSpan>(within, name);
+  active_ = std::make_unique<detail::ActiveSpan>(*within, name);
 }
 
 Span::~Span() = default;
 
 void Span::set(std::string_view name, std::string_view text) {
-  if (active_) active_->set(name, std::string(text));
+  if (active_) active_->set(name, text);
 }
 
 void Span::set(std::string_view name, double number) {
@@ -40,10 +40,12 @@ void Span::end() { active_.reset(); }
 Span span(std::string_view name) { return {detail::current_span(), name}; }
 
 Span Request::span(std::string_view name) const {
-  const detail::SpanPosition* const own = exchange_.context.span.get();
+  const detail::KeptPosition& own = exchange_.context.span;
+  if (!own) return {nullptr, name};
   const detail::SpanPosition* const current = detail::current_span();
-  if (own != nullptr && current != nullptr && current->trace == own->trace) return {current, name};
-  return {own, name};
+  if (current != nullptr && current->trace == own.trace()) return {current, name};
+  const detail::SpanPosition position = own.get();
+  return {&position, name};
 }
 
 }  // namespace fw

@@ -14,12 +14,14 @@
 namespace fw {
 namespace {
 
-detail::SpanValue value_of(const Json& field) {
-  if (field.is_string()) return field.get<std::string>();
-  if (field.is_boolean()) return field.get<bool>();
-  if (field.is_number_float()) return field.get<double>();
-  if (field.is_number_integer() && !field.is_number_unsigned()) return field.get<std::int64_t>();
-  return base::to_json_text(field);
+void set_attribute(detail::SpanEvent& event, std::string_view name, const Json& field) {
+  if (field.is_string()) return event.set(name, field.get_ref<const std::string&>());
+  if (field.is_boolean()) return event.set(name, field.get<bool>());
+  if (field.is_number_float()) return event.set(name, field.get<double>());
+  if (field.is_number_integer() && !field.is_number_unsigned()) {
+    return event.set(name, field.get<std::int64_t>());
+  }
+  event.set(name, base::to_json_text(field));
 }
 
 /// Adds a line to the span of its request, if the trace has lines of the log (`tracing.logs`), with
@@ -29,15 +31,15 @@ void add_log_event(detail::RequestTrace& trace, const LogRecord& record) noexcep
   if (hide_secrets == nullptr) return;
   try {
     detail::SpanEvent event{.time = record.time.time_since_epoch(), .name = "log"};
-    event.set("level", std::string(to_string(record.level)));
-    event.set("message", std::string(record.message));
+    event.set("level", to_string(record.level));
+    event.set("message", record.message);
     for (const Json* const part : {&record.bindings, &record.fields}) {
       if (!part->is_object()) continue;
       Json fields;
       const base::TreeGuard guard(fields);
       base::copy_tree(*part, fields);
       (*hide_secrets)(fields);
-      for (const auto& [name, field] : fields.items()) event.set(name, value_of(field));
+      for (const auto& [name, field] : fields.items()) set_attribute(event, name, field);
     }
     trace.add_event(std::move(event));
   } catch (const std::exception&) {

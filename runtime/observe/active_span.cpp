@@ -7,17 +7,16 @@
 namespace fw::detail {
 
 void ActiveSpan::begin(const SpanPosition* within, std::string_view name, SpanKind kind) noexcept {
-  const auto& trace = within->trace;
-  if (!trace || !trace->is_recorded()) return;
+  if (!within->trace->is_recorded()) return;
   try {
     state_.emplace(*within);
-    state_->record.rename(name);
+    state_->record->rename(name);
   } catch (const std::exception&) {
     return state_.reset();  // the request is more important than its span
   }
-  state_->record.kind = kind;
-  state_->record.begin = SpanRecord::Clock::now();
-  state_->position.id = state_->record.id;
+  state_->record->kind = kind;
+  state_->record->begin = SpanRecord::Clock::now();
+  state_->position.id = state_->record->id;
   state_->position.outer = t_current_span;
   t_current_span = &state_->position;
 }
@@ -39,10 +38,9 @@ void ActiveSpan::leave() noexcept {
 void ActiveSpan::end() noexcept {
   if (!state_) return;
   leave();
-  SpanRecord& record = state_->record;
-  record.end = SpanRecord::Clock::now();
-  if (std::uncaught_exceptions() > state_->exceptions) record.has_failed = true;
-  state_->position.trace->add(std::move(record));
+  state_->record->end = SpanRecord::Clock::now();
+  if (std::uncaught_exceptions() > state_->exceptions) state_->record->has_failed = true;
+  state_->position.trace->add(std::move(state_->record));
   state_.reset();
 }
 
@@ -59,10 +57,10 @@ void add_past_span(std::string_view name, SpanRecord::Clock::time_point begin,
   const SpanPosition* const within = current_span();
   if (within == nullptr || !within->trace->is_recorded()) return;
   try {
-    SpanRecord span = within->trace->new_span(within->id);
-    span.rename(name);
-    span.begin = begin;
-    span.end = end;
+    OwnedSpan span = within->trace->new_span(within->id);
+    span->rename(name);
+    span->begin = begin;
+    span->end = end;
     within->trace->add(std::move(span));
   } catch (const std::exception&) {
   }

@@ -12,40 +12,32 @@
 
 namespace fw::detail {
 
-/// A span as the parent of others. The spans of a thread form a list.
+/// A span as the parent of others. The spans of a thread form a list. While it is in the list,
+/// another one owns the trace.
 struct SpanPosition {
-  std::shared_ptr<RequestTrace> trace = {};  ///< null: there is none
+  RequestTrace* trace = nullptr;  ///< null: there is none
   base::SpanId id = {};
   mutable const SpanPosition* outer = nullptr;  ///< of the same thread, while it is in the list
 };
 
-/// A position that is kept, or none. As small as a pointer, because each request has one.
+/// A position, or none, that owns its trace together with others.
 class KeptPosition {
  public:
   KeptPosition() = default;
-  KeptPosition(std::shared_ptr<RequestTrace> trace, base::SpanId id)
-      : position_(std::make_unique<SpanPosition>(
-            SpanPosition{.trace = std::move(trace), .id = id, .outer = nullptr})) {}
-  KeptPosition(const KeptPosition& other) { *this = other; }
-  KeptPosition(KeptPosition&&) noexcept = default;
-  KeptPosition& operator=(const KeptPosition& other) {
-    if (this != &other) *this = other.copy();
-    return *this;
+  KeptPosition(SharedTrace trace, const base::SpanId& id) : trace_(std::move(trace)), id_(id) {}
+  explicit KeptPosition(const SpanPosition* position) {
+    if (position != nullptr) *this = {position->trace->share(), position->id};
   }
-  KeptPosition& operator=(KeptPosition&&) noexcept = default;
-  ~KeptPosition() = default;
 
-  /// Null if there is none; its trace is not.
-  const SpanPosition* get() const { return position_.get(); }
-  const SpanPosition* operator->() const { return get(); }
-  explicit operator bool() const { return position_ != nullptr; }
+  /// Not null if there is a position.
+  RequestTrace* trace() const { return trace_.get(); }
+  const SharedTrace& shared_trace() const { return trace_; }
+  SpanPosition get() const { return {.trace = trace_.get(), .id = id_}; }
+  explicit operator bool() const { return static_cast<bool>(trace_); }
 
  private:
-  KeptPosition copy() const {
-    return position_ ? KeptPosition(position_->trace, position_->id) : KeptPosition();
-  }
-
-  std::unique_ptr<const SpanPosition> position_;
+  SharedTrace trace_;
+  base::SpanId id_;
 };
 
 /// The list of the thread, for `current_span`.
@@ -54,19 +46,19 @@ inline thread_local const SpanPosition* t_current_span = nullptr;
 /// Null outside of requests with a trace.
 inline const SpanPosition* current_span() {
   const SpanPosition* const current = t_current_span;
-  return current != nullptr && current->trace ? current : nullptr;
+  return current != nullptr && current->trace != nullptr ? current : nullptr;
 }
 
 /// Makes a position, or none, the current one of the thread during the lifetime of the scope. It is
 /// copied, because the span may end before the scope does, and on another thread.
 class CurrentSpanScope {
  public:
-  explicit CurrentSpanScope(const SpanPosition* position)
-      : own_(position == nullptr ? SpanPosition()
-                                 : SpanPosition{.trace = position->trace, .id = position->id}) {
+  explicit CurrentSpanScope(const SpanPosition& position) : own_(position) {
     own_.outer = t_current_span;
-    if (own_.trace || own_.outer != nullptr) t_current_span = &own_;
+    if (own_.trace != nullptr || own_.outer != nullptr) t_current_span = &own_;
   }
+  explicit CurrentSpanScope(const SpanPosition* position)
+      : CurrentSpanScope(position == nullptr ? SpanPosition() : *position) {}
   /// A span that has ended meanwhile is no longer in the list.
   ~CurrentSpanScope() { t_current_span = own_.outer; }
   CurrentSpanScope(const CurrentSpanScope&) = delete;
@@ -85,9 +77,9 @@ class ActiveSpan {
   explicit ActiveSpan(std::string_view name, SpanKind kind = SpanKind::internal) {
     if (const SpanPosition* within = current_span()) begin(within, name, kind);
   }
-  /// Within a position that may not be the current one.
-  ActiveSpan(const SpanPosition* within, std::string_view name) {
-    if (within != nullptr) begin(within, name, SpanKind::internal);
+  /// Within a position that may not be the current one. The span may outlive its request.
+  ActiveSpan(const SpanPosition& within, std::string_view name) : trace_(within.trace->share()) {
+    begin(&within, name, SpanKind::internal);
   }
   /// An exception that leaves the scope fails the span.
   ~ActiveSpan() {
@@ -98,12 +90,12 @@ class ActiveSpan {
 
   bool is_recorded() const { return state_.has_value(); }
   /// What is recorded; only if it is.
-  SpanRecord& record() { return state_->record; }
-  void set(std::string_view attribute, SpanValue value) {
-    if (state_) state_->record.set(attribute, std::move(value));
+  SpanRecord& record() { return *state_->record; }
+  void set(std::string_view attribute, const SpanValue& value) {
+    if (state_) state_->record->set(attribute, value);
   }
   void fail(std::string_view type) {
-    if (state_) state_->record.fail(type);
+    if (state_) state_->record->fail(type);
   }
   /// Ends the span early.
   void end() noexcept;
@@ -116,16 +108,17 @@ class ActiveSpan {
   struct State {
     /// Throws std::system_error.
     explicit State(const SpanPosition& within)
-        : position{.trace = within.trace}, record(within.trace->new_span(within.id)) {}
+        : position{.trace = within.trace, .id = {}}, record(within.trace->new_span(within.id)) {}
 
     SpanPosition position;
-    SpanRecord record;
+    OwnedSpan record;
     const int exceptions = std::uncaught_exceptions();  ///< in progress at the construction
   };
 
   void begin(const SpanPosition* within, std::string_view name, SpanKind kind) noexcept;
   void leave() noexcept;
 
+  SharedTrace trace_;  ///< none if another one owns the trace meanwhile
   std::optional<State> state_;
 };
 

@@ -25,34 +25,28 @@ void put_real(JsonWriter& out, double number) {
   out.raw(std::isnan(number) ? R"("NaN")" : number > 0 ? R"("Infinity")" : R"("-Infinity")");
 }
 
-void put_value(JsonWriter& out, const SpanValue& value) {
-  if (const auto* const text = std::get_if<std::string>(&value)) {
-    out.raw(R"({"stringValue":)");
-    out.string(*text);
-  } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
-    out.raw(R"({"intValue":)");
-    put_number_text(out, *number);
-  } else if (const auto* const real = std::get_if<double>(&value)) {
-    out.raw(R"({"doubleValue":)");
-    put_real(out, *real);
-  } else {
-    out.raw(R"({"boolValue":)");
-    out.boolean(std::get<bool>(value));
-  }
-  out.raw("}");
-}
-
 void put_attribute(JsonWriter& out, std::string_view name, const SpanValue& value) {
   out.raw(R"({"key":)");
   out.string(name);
-  out.raw(R"(,"value":)");
-  put_value(out, value);
-  out.raw("}");
+  if (const auto* const text = std::get_if<std::string_view>(&value)) {
+    out.raw(R"(,"value":{"stringValue":)");
+    out.string(*text);
+  } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+    out.raw(R"(,"value":{"intValue":)");
+    put_number_text(out, *number);
+  } else if (const auto* const real = std::get_if<double>(&value)) {
+    out.raw(R"(,"value":{"doubleValue":)");
+    put_real(out, *real);
+  } else {
+    out.raw(R"(,"value":{"boolValue":)");
+    out.boolean(std::get<bool>(value));
+  }
+  out.raw("}}");
 }
 
 void put_text(JsonWriter& out, std::string_view name, std::string_view value) {
   out.raw(",");
-  put_attribute(out, name, std::string(value));
+  put_attribute(out, name, value);
 }
 
 template <class Digits>
@@ -72,9 +66,13 @@ void put_time(JsonWriter& out, const SpanRecord& span, SpanRecord::Clock::time_p
 }
 
 void put_attributes(JsonWriter& out, const SpanAttributes& attributes, std::uint32_t dropped) {
-  out.raw(R"(,"attributes":)");
-  out.array(attributes,
-            [&](const auto& attribute) { put_attribute(out, attribute.first, attribute.second); });
+  out.raw(R"(,"attributes":[)");
+  std::string_view before;
+  attributes.for_each([&](std::string_view name, const SpanValue& value) {
+    out.raw(std::exchange(before, ","));
+    put_attribute(out, name, value);
+  });
+  out.raw("]");
   if (dropped == 0) return;
   out.raw(R"(,"droppedAttributesCount":)");
   out.integer(dropped);
@@ -132,7 +130,7 @@ void put_span(JsonWriter& out, const SpanRecord& span) {
 std::string otlp_json(std::string_view service_name, std::span<const SpanRecord> spans) {
   JsonWriter out;
   out.raw(R"({"resourceSpans":[{"resource":{"attributes":[)");
-  put_attribute(out, "service.name", std::string(service_name));
+  put_attribute(out, "service.name", service_name);
   put_text(out, "telemetry.sdk.name", "fairway");
   put_text(out, "telemetry.sdk.language", "cpp");
   out.raw(",");

@@ -1,5 +1,6 @@
 #include "observe/otlp_protobuf.hpp"
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -18,7 +19,7 @@ constexpr unsigned kFailedStatus = 2;
 
 enum class WireType : std::uint8_t { varint = 0, fixed64 = 1, length = 2, fixed32 = 5 };
 
-/// One message. Fields with their default value may be absent.
+/// Writes a message. Fields with their default value may be absent.
 class Message {
  public:
   void number(unsigned field, std::uint64_t value) {
@@ -27,11 +28,11 @@ class Message {
   }
   void fixed64(unsigned field, std::uint64_t value) {
     key(field, WireType::fixed64);
-    little_endian(value, sizeof value);
+    little_endian(value);
   }
   void fixed32(unsigned field, std::uint32_t value) {
     key(field, WireType::fixed32);
-    little_endian(value, sizeof value);
+    little_endian(value);
   }
   void bytes(unsigned field, std::string_view content) {
     key(field, WireType::length);
@@ -40,48 +41,72 @@ class Message {
   }
   /// Strings must be UTF-8: a collector rejects the whole batch otherwise.
   void text(unsigned field, std::string_view content) {
+    if (base::count_code_points(content).well_formed) return bytes(field, content);
     bytes(field, base::valid_utf8(std::string(content)));
   }
-  void message(unsigned field, const Message& content) { bytes(field, content.bytes_); }
+  /// A message within this one, whose fields `write` writes. Most are so short that their length
+  /// needs one byte.
+  template <class Write>
+  void message(unsigned field, Write write) {
+    key(field, WireType::length);
+    const std::size_t at = bytes_.size();
+    bytes_ += '\0';
+    write();
+    std::size_t size = bytes_.size() - at - 1;
+    bytes_[at] = static_cast<char>(size & kLow);
+    for (std::size_t next = at; size > kLow; ++next) {
+      size >>= 7U;
+      bytes_[next] = static_cast<char>(static_cast<unsigned char>(bytes_[next]) | kMore);
+      bytes_.insert(next + 1, 1, static_cast<char>(size & kLow));
+    }
+  }
+  void reserve(std::size_t size) { bytes_.reserve(size); }
 
   std::string take() { return std::move(bytes_); }
 
  private:
+  static constexpr std::uint64_t kLow = 0x7F;
+  static constexpr std::uint64_t kMore = 0x80;
+
   void key(unsigned field, WireType type) { varint(field << 3U | static_cast<unsigned>(type)); }
   void varint(std::uint64_t value) {
-    constexpr std::uint64_t kMore = 0x80;
     while (value >= kMore) {
       bytes_ += static_cast<char>(value | kMore);
       value >>= 7U;
     }
     bytes_ += static_cast<char>(value);
   }
-  void little_endian(std::uint64_t value, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i) bytes_ += static_cast<char>(value >> 8 * i);
+  template <class Number>
+  void little_endian(Number value) {
+    std::array<char, sizeof value> bytes;
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(value >> 8 * i);
+    bytes_.append(bytes.data(), bytes.size());
   }
 
   std::string bytes_;
 };
 
-Message value_message(const SpanValue& value) {
-  Message message;
-  if (const auto* const text = std::get_if<std::string>(&value)) {
-    message.text(1, *text);
-  } else if (const auto* const is_set = std::get_if<bool>(&value)) {
-    message.number(2, *is_set ? 1 : 0);
-  } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
-    message.number(3, static_cast<std::uint64_t>(*number));
-  } else {
-    message.fixed64(4, std::bit_cast<std::uint64_t>(std::get<double>(value)));
-  }
-  return message;
+void put_attribute(Message& out, unsigned field, std::string_view name, const SpanValue& value) {
+  out.message(field, [&] {
+    out.text(1, name);
+    out.message(2, [&] {
+      if (const auto* const text = std::get_if<std::string_view>(&value)) {
+        out.text(1, *text);
+      } else if (const auto* const is_set = std::get_if<bool>(&value)) {
+        out.number(2, *is_set ? 1 : 0);
+      } else if (const auto* const number = std::get_if<std::int64_t>(&value)) {
+        out.number(3, static_cast<std::uint64_t>(*number));
+      } else {
+        out.fixed64(4, std::bit_cast<std::uint64_t>(std::get<double>(value)));
+      }
+    });
+  });
 }
 
-Message attribute_message(std::string_view name, const SpanValue& value) {
-  Message message;
-  message.text(1, name);
-  message.message(2, value_message(value));
-  return message;
+void put_attributes(Message& out, unsigned field, const SpanAttributes& attributes) {
+  attributes.for_each([&](std::string_view name, const SpanValue& value) {
+    put_attribute(out, field, name, value);
+  });
 }
 
 template <class Id>
@@ -96,38 +121,30 @@ std::uint64_t unix_time(const SpanRecord& span, SpanRecord::Clock::time_point ti
   return static_cast<std::uint64_t>(since_1970.count());
 }
 
-Message event_message(const SpanEvent& event) {
-  Message message;
-  message.fixed64(1, static_cast<std::uint64_t>(event.time.count()));
-  message.text(2, event.name);
-  for (const auto& [name, value] : event.attributes) {
-    message.message(3, attribute_message(name, value));
-  }
-  if (event.dropped_attributes > 0) message.number(4, event.dropped_attributes);
-  return message;
+void put_event(Message& out, const SpanEvent& event) {
+  out.fixed64(1, static_cast<std::uint64_t>(event.time.count()));
+  out.text(2, event.name);
+  put_attributes(out, 3, event.attributes);
+  if (event.dropped_attributes > 0) out.number(4, event.dropped_attributes);
 }
 
-Message span_message(const SpanRecord& span) {
-  Message message;
-  message.bytes(1, bytes_of(span.trace));
-  message.bytes(2, bytes_of(span.id));
-  if (!span.tracestate.empty()) message.text(3, span.tracestate);
-  if (span.parent.is_set()) message.bytes(4, bytes_of(span.parent));
-  message.text(5, span.name);
-  message.number(6, static_cast<std::uint64_t>(span.kind));
-  message.fixed64(7, unix_time(span, span.begin));
-  message.fixed64(8, unix_time(span, span.end));
-  for (const auto& [name, value] : span.attributes) {
-    message.message(9, attribute_message(name, value));
-  }
-  if (span.dropped_attributes > 0) message.number(10, span.dropped_attributes);
-  for (const SpanEvent& event : span.events) message.message(11, event_message(event));
-  if (span.dropped_events > 0) message.number(12, span.dropped_events);
-  Message status;
-  if (span.has_failed) status.number(3, kFailedStatus);
-  message.message(15, status);
-  message.fixed32(16, otlp_flags(span));
-  return message;
+void put_span(Message& out, const SpanRecord& span) {
+  out.bytes(1, bytes_of(span.trace));
+  out.bytes(2, bytes_of(span.id));
+  if (!span.tracestate.empty()) out.text(3, span.tracestate);
+  if (span.parent.is_set()) out.bytes(4, bytes_of(span.parent));
+  out.text(5, span.name);
+  out.number(6, static_cast<std::uint64_t>(span.kind));
+  out.fixed64(7, unix_time(span, span.begin));
+  out.fixed64(8, unix_time(span, span.end));
+  put_attributes(out, 9, span.attributes);
+  if (span.dropped_attributes > 0) out.number(10, span.dropped_attributes);
+  for (const SpanEvent& event : span.events) out.message(11, [&] { put_event(out, event); });
+  if (span.dropped_events > 0) out.number(12, span.dropped_events);
+  out.message(15, [&] {
+    if (span.has_failed) out.number(3, kFailedStatus);
+  });
+  out.fixed32(16, otlp_flags(span));
 }
 
 /// Reads the fields of a message.
@@ -194,22 +211,23 @@ class Fields {
 }  // namespace
 
 std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRecord> spans) {
-  Message resource;
-  resource.message(1, attribute_message("service.name", std::string(service_name)));
-  resource.message(1, attribute_message("telemetry.sdk.name", std::string("fairway")));
-  resource.message(1, attribute_message("telemetry.sdk.language", std::string("cpp")));
-  resource.message(1, attribute_message("process.pid", std::int64_t{getpid()}));
-  Message scope;
-  scope.text(1, "fairway");
-  Message scope_spans;
-  scope_spans.message(1, scope);
-  for (const SpanRecord& span : spans) scope_spans.message(2, span_message(span));
-  Message resource_spans;
-  resource_spans.message(1, resource);
-  resource_spans.message(2, scope_spans);
-  Message request;
-  request.message(1, resource_spans);
-  return request.take();
+  Message out;
+  std::size_t size = 0;
+  for (const SpanRecord& span : spans) size += span.bytes();
+  out.reserve(size);
+  out.message(1, [&] {    // resource_spans
+    out.message(1, [&] {  // resource
+      put_attribute(out, 1, "service.name", service_name);
+      put_attribute(out, 1, "telemetry.sdk.name", "fairway");
+      put_attribute(out, 1, "telemetry.sdk.language", "cpp");
+      put_attribute(out, 1, "process.pid", std::int64_t{getpid()});
+    });
+    out.message(2, [&] {                                // scope_spans
+      out.message(1, [&] { out.text(1, "fairway"); });  // scope
+      for (const SpanRecord& span : spans) out.message(2, [&] { put_span(out, span); });
+    });
+  });
+  return out.take();
 }
 
 std::size_t otlp_rejected_spans(std::string_view response) {

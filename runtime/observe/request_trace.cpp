@@ -4,6 +4,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/spare_allocator.hpp"
+
 namespace fw::detail {
 namespace {
 
@@ -13,6 +15,9 @@ constexpr std::size_t kMaxEvents = 64;
 constexpr std::size_t kMaxEventBytes = std::size_t{64} * 1024;
 /// Spans of a stream or socket do not wait for its end.
 constexpr std::size_t kSentAtOnce = 64;
+
+/// Fewer spans have a place in a trace that is kept for the next request.
+constexpr std::size_t kKeptSpans = 16;
 
 /// Of the clock of spans, which cannot be set.
 std::chrono::nanoseconds offset_to_unix_time() {
@@ -24,17 +29,59 @@ std::chrono::nanoseconds offset_to_unix_time() {
 
 }  // namespace
 
-RequestTrace::RequestTrace(std::shared_ptr<SpanQueue> queue, const base::TraceParent& self,
-                           const base::SpanId& parent, std::string tracestate, Recording recording,
-                           std::shared_ptr<const HideSecrets> hide_secrets)
-    : queue_(std::move(queue)),
-      self_(self),
-      parent_(parent),
-      tracestate_(std::move(tracestate)),
-      recording_(recording),
-      hide_secrets_(std::move(hide_secrets)) {
-  base::write_hex(self_.trace, id_text_);
-  if (is_recorded()) to_unix_time_ = offset_to_unix_time();
+constinit thread_local base::ThreadLocalFreeList<RequestTrace*, 1, RequestTrace::destroy>
+    RequestTrace::spares_{};
+
+SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
+                                const base::TraceParent& self, const base::SpanId& parent,
+                                std::string tracestate, Recording recording,
+                                const std::shared_ptr<const HideSecrets>& hide_secrets) {
+  SharedTrace shared(spares_.empty() ? *new RequestTrace : *spares_.take());
+  RequestTrace& trace = *shared;
+  if (trace.queue_ != queue) trace.queue_ = queue;
+  if (trace.hide_secrets_ != hide_secrets) trace.hide_secrets_ = hide_secrets;
+  trace.self_ = self;
+  trace.parent_ = parent;
+  trace.tracestate_ = std::move(tracestate);
+  trace.recording_ = recording;
+  base::write_hex(self.trace, trace.id_text_);
+  return shared;
+}
+
+SharedTrace RequestTrace::share() { return SharedTrace(*this); }
+
+void RequestTrace::release() noexcept {
+  if (owners_.load(std::memory_order_acquire) != 1) {
+    if (owners_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  }
+  owners_.store(0, std::memory_order_relaxed);
+  clear();
+  if (!base::kKeepsSpares || !spares_.keep(this)) destroy(this);
+}
+
+void RequestTrace::clear() noexcept {
+  state_ = State::open;
+  to_unix_time_ = {};
+  spans_.clear();
+  if (spans_.capacity() > kKeptSpans) std::vector<OwnedSpan>().swap(spans_);
+  bytes_ = 0;
+  lost_ = 0;
+  std::vector<SpanEvent>().swap(events_);
+  event_bytes_ = 0;
+  dropped_events_ = 0;
+}
+
+void RequestTrace::complete(SpanRecord&& span, Spans& ready) {
+  if (to_unix_time_.count() == 0) to_unix_time_ = offset_to_unix_time();
+  span.to_unix_time = to_unix_time_;
+  ready.push_back(std::move(span));
+}
+
+void RequestTrace::take_all(Spans& ready) {
+  ready.reserve(spans_.size() + 1);
+  for (const OwnedSpan& span : spans_) complete(std::move(*span), ready);
+  spans_.clear();
+  bytes_ = 0;
 }
 
 SpanRecord RequestTrace::own_span() const {
@@ -44,33 +91,29 @@ SpanRecord RequestTrace::own_span() const {
                   .has_remote_parent = parent_.is_set(),
                   .kind = SpanKind::server,
                   .tracestate = tracestate_};
-  span.to_unix_time = to_unix_time_;
   return span;
 }
 
-SpanRecord RequestTrace::new_span(const base::SpanId& parent) const {
-  SpanRecord span{.trace = self_.trace, .id = base::make_span_id(), .parent = parent};
-  span.to_unix_time = to_unix_time_;
-  return span;
+OwnedSpan RequestTrace::new_span(const base::SpanId& parent) const {
+  return make_span(self_.trace, base::make_span_id(), parent);
 }
 
-void RequestTrace::add(SpanRecord&& span) noexcept {
+void RequestTrace::add(OwnedSpan span) noexcept {
   Spans ready;
   try {
     const std::lock_guard lock(mutex_);
     if (state_ == State::dropped) return;
     if (state_ != State::open) {
-      ready.push_back(std::move(span));
+      complete(std::move(*span), ready);
     } else {
-      const std::size_t size = span.bytes();
+      const std::size_t size = span->bytes();
       const std::size_t most = is_sent() ? kSentAtOnce : kMaxSpans;
       if (spans_.size() == most || bytes_ + size > kMaxBytes) {
         if (!is_sent()) {
           ++lost_;
           return;
         }
-        ready.swap(spans_);
-        bytes_ = 0;
+        take_all(ready);
       }
       if (spans_.empty()) spans_.reserve(4);
       spans_.push_back(std::move(span));
@@ -106,13 +149,12 @@ void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
     const std::lock_guard lock(mutex_);
     if (state_ != State::open && state_ != State::flushed) return;
     state_ = next;
-    ready.swap(spans_);
-    bytes_ = 0;
     lost = std::exchange(lost_, 0);
+    take_all(ready);
     if (own != nullptr) {
       own->events = std::move(events_);
       own->dropped_events = dropped_events_;
-      ready.push_back(std::move(*own));
+      complete(std::move(*own), ready);
     }
   } catch (const std::exception&) {
     ++lost;  // out of memory
@@ -132,13 +174,11 @@ void RequestTrace::flush() noexcept { push_all(State::flushed, nullptr); }
 void RequestTrace::end(SpanRecord own) noexcept { push_all(State::sent, &own); }
 
 void RequestTrace::drop() noexcept {
-  std::vector<SpanRecord> dropped;
-  std::vector<SpanEvent> dropped_events;
   const std::lock_guard lock(mutex_);
   if (state_ != State::open) return;
   state_ = State::dropped;
-  dropped.swap(spans_);
-  dropped_events.swap(events_);
+  spans_.clear();
+  events_.clear();
 }
 
 }  // namespace fw::detail

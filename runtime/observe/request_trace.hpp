@@ -4,6 +4,7 @@
 #include <fairway/json.hpp>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,17 +12,22 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/short_mutex.hpp"
+#include "base/thread_local_free_list.hpp"
 #include "base/traceparent.hpp"
 #include "observe/span_queue.hpp"
 #include "observe/span_record.hpp"
 
 namespace fw::detail {
 
+class SharedTrace;
+
 /// Threads add spans that have ended, also after the request. They wait here until it is known
-/// whether the request is sent. Thread-safe.
+/// whether the request is sent. Thread-safe. Owned by `SharedTrace`; a thread keeps one that is no
+/// longer used for its next request, with its memory.
 class RequestTrace {
  public:
   enum class Recording : std::uint8_t {
@@ -35,13 +41,14 @@ class RequestTrace {
 
   /// `self` is the span of the request, and `parent` the span of its caller. `hide_secrets` is null
   /// if lines of the log are no events.
-  RequestTrace(std::shared_ptr<SpanQueue> queue, const base::TraceParent& self,
-               const base::SpanId& parent, std::string tracestate, Recording recording,
-               std::shared_ptr<const HideSecrets> hide_secrets = nullptr);
-  /// What has not ended is not sent.
-  ~RequestTrace() = default;
+  static SharedTrace begin(const std::shared_ptr<SpanQueue>& queue, const base::TraceParent& self,
+                           const base::SpanId& parent, std::string tracestate, Recording recording,
+                           const std::shared_ptr<const HideSecrets>& hide_secrets = nullptr);
   RequestTrace(const RequestTrace&) = delete;
   RequestTrace& operator=(const RequestTrace&) = delete;
+
+  /// For a caller that has only a reference, while another one owns the trace.
+  SharedTrace share();
 
   const base::TraceParent& self() const { return self_; }
   const std::string& tracestate() const { return tracestate_; }
@@ -57,9 +64,9 @@ class RequestTrace {
   /// A span of the request, without a name.
   SpanRecord own_span() const;
   /// Another span of the trace, with a new id. Throws std::system_error.
-  SpanRecord new_span(const base::SpanId& parent) const;
+  OwnedSpan new_span(const base::SpanId& parent) const;
   /// Adds a span that has ended.
-  void add(SpanRecord&& span) noexcept;
+  void add(OwnedSpan span) noexcept;
   /// Adds an event to the span of the request. A request has few, and a bound of bytes for them;
   /// others are only counted.
   void add_event(SpanEvent event) noexcept;
@@ -73,6 +80,7 @@ class RequestTrace {
   void drop() noexcept;
 
  private:
+  friend class SharedTrace;
   using Spans = std::vector<SpanRecord>;
   enum class State : std::uint8_t {
     open,
@@ -81,26 +89,71 @@ class RequestTrace {
     dropped,
   };
 
+  RequestTrace() = default;
+  ~RequestTrace() = default;
+
+  static void destroy(RequestTrace* trace) { delete trace; }
+  static thread_local base::ThreadLocalFreeList<RequestTrace*, 1, destroy> spares_;
+  /// One owner less. What has not ended with the last one is not sent.
+  void release() noexcept;
+  /// Releases what another request must not see, and memory that few requests need.
+  void clear() noexcept;
+  /// Moves what was added to spans that are sent.
+  void take_all(Spans& ready);
+  void complete(SpanRecord&& span, Spans& ready);
   /// Sends what was added and `own`, if it is not null. `next` is the state from then on.
   void push_all(State next, SpanRecord* own) noexcept;
 
-  const std::shared_ptr<SpanQueue> queue_;
-  const base::TraceParent self_;
-  const base::SpanId parent_;
-  const std::string tracestate_;
-  const Recording recording_;
-  const std::shared_ptr<const HideSecrets> hide_secrets_;
+  std::atomic<std::uint32_t> owners_ = 0;
+  // Replaced only by others: their counts are shared by all threads.
+  std::shared_ptr<SpanQueue> queue_;
+  std::shared_ptr<const HideSecrets> hide_secrets_;
+  base::TraceParent self_;
+  base::SpanId parent_;
+  std::string tracestate_;
+  Recording recording_ = Recording::none;
   std::array<char, 32> id_text_;
-  std::chrono::nanoseconds to_unix_time_{0};
 
   mutable base::ShortMutex mutex_;  // guards the following members
   State state_ = State::open;
-  Spans spans_;
+  std::chrono::nanoseconds to_unix_time_{0};  ///< 0: no span was sent
+  std::vector<OwnedSpan> spans_;
   std::size_t bytes_ = 0;
   std::size_t lost_ = 0;
   std::vector<SpanEvent> events_;  ///< of the span of the request
   std::size_t event_bytes_ = 0;
   std::uint32_t dropped_events_ = 0;
+};
+
+/// Owns a trace together with others, or none. Unlike std::shared_ptr, it needs no atomic addition
+/// for a trace that it alone owns, as most requests do.
+class SharedTrace {
+ public:
+  SharedTrace() = default;
+  SharedTrace(const SharedTrace& other) noexcept : trace_(other.trace_) {
+    if (trace_ != nullptr) trace_->owners_.fetch_add(1, std::memory_order_relaxed);
+  }
+  SharedTrace(SharedTrace&& other) noexcept : trace_(std::exchange(other.trace_, nullptr)) {}
+  SharedTrace& operator=(SharedTrace other) noexcept {
+    std::swap(trace_, other.trace_);
+    return *this;
+  }
+  ~SharedTrace() {
+    if (trace_ != nullptr) trace_->release();
+  }
+
+  RequestTrace* get() const { return trace_; }
+  RequestTrace* operator->() const { return trace_; }
+  RequestTrace& operator*() const { return *trace_; }
+  explicit operator bool() const { return trace_ != nullptr; }
+
+ private:
+  friend class RequestTrace;
+  explicit SharedTrace(RequestTrace& trace) noexcept : trace_(&trace) {
+    trace.owners_.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  RequestTrace* trace_ = nullptr;
 };
 
 }  // namespace fw::detail

@@ -61,7 +61,8 @@ void SpanExporter::run() {
 }
 
 void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
-  const std::string body = options_.encode(options_.service_name, spans);
+  const auto body =
+      std::make_shared<const std::string>(options_.encode(options_.service_name, spans));
   milliseconds pause = options_.pause;
   std::string reason;
   for (int attempt = 1;; ++attempt) {

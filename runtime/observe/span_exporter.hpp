@@ -36,8 +36,8 @@ class SpanExporter {
   using Clock = std::chrono::steady_clock;
   /// Sends the body of a batch and waits for the reply, no longer than until the time and, roughly,
   /// until a stop is requested. Must not throw.
-  using Send =
-      std::function<SpanReply(std::string body, std::chrono::milliseconds most, std::stop_token)>;
+  using Send = std::function<SpanReply(const std::shared_ptr<const std::string>& body,
+                                       std::chrono::milliseconds most, std::stop_token)>;
   /// Called when batches begin to fail, with the reason, and when one is accepted again, with an
   /// empty one. Must not throw.
   using Report = std::function<void(const std::string& reason)>;

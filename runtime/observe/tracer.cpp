@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "base/spare_allocator.hpp"
 #include "base/tracestate.hpp"
 
 namespace fw::detail {
@@ -19,8 +18,8 @@ bool Tracer::is_sampled(const base::TraceId& trace) const {
   return static_cast<double>(random) >= (1 - options_.ratio) * kAll;
 }
 
-std::shared_ptr<RequestTrace> Tracer::begin(std::optional<std::string_view> traceparent,
-                                            std::optional<std::string_view> tracestate) const {
+SharedTrace Tracer::begin(std::optional<std::string_view> traceparent,
+                          std::optional<std::string_view> tracestate) const {
   using base::TraceParent;
   const auto caller = base::parse_traceparent(traceparent.value_or(std::string_view()));
   TraceParent self = caller.value_or(TraceParent());
@@ -34,8 +33,8 @@ std::shared_ptr<RequestTrace> Tracer::begin(std::optional<std::string_view> trac
   Recording recording = Recording::none;
   if (options_.errors || options_.slow.count() > 0) recording = Recording::for_now;
   if (self.is_sampled()) recording = Recording::for_good;
-  return std::allocate_shared<RequestTrace>(
-      base::SpareAllocator<RequestTrace>(), queue_, self, caller ? caller->span : base::SpanId(),
+  return RequestTrace::begin(
+      queue_, self, caller ? caller->span : base::SpanId(),
       caller && tracestate ? base::passed_tracestate(*tracestate) : std::string(), recording,
       options_.hide_secrets);
 }

@@ -29,8 +29,8 @@ class Tracer {
 
   /// Continues the trace of the fields of a request, or begins a new one if there is none, or a
   /// malformed one. Throws std::system_error.
-  std::shared_ptr<RequestTrace> begin(std::optional<std::string_view> traceparent,
-                                      std::optional<std::string_view> tracestate) const;
+  SharedTrace begin(std::optional<std::string_view> traceparent,
+                    std::optional<std::string_view> tracestate) const;
   /// Whether a request is sent that ends like this.
   bool keeps(const RequestTrace& trace, int status,
              std::chrono::steady_clock::duration duration) const;

@@ -47,8 +47,8 @@ std::uint64_t measured_bytes(const Exchange& exchange) {
 
 /// Null unless its trace is sent.
 const base::TraceId* measured_trace(const Exchange& exchange) {
-  if (!exchange.context.span || !exchange.context.span->trace->is_kept()) return nullptr;
-  return &exchange.context.span->trace->self().trace;
+  if (!exchange.context.span || !exchange.context.span.trace()->is_kept()) return nullptr;
+  return &exchange.context.span.trace()->self().trace;
 }
 
 RequestMetrics::Response measured_response(const Exchange& exchange, int status,

@@ -151,9 +151,10 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   const bool logs_all = logs_all_responses(env_.config);
   RequestMetrics* const metrics = env_.metrics.get();
   if (logs_all || metrics != nullptr || is_traced) {
-    exchange->began = exchange->start_time(steady_clock::now());
+    const auto now = steady_clock::now();
+    exchange->began = exchange->start_time(now);
+    if (is_traced) add_waits(*exchange, now);
   }
-  if (is_traced) add_waits(*exchange);
   if (env_.active) exchange->begin_entry(*env_.active);
   MeasuredRequest measured(metrics, *exchange);
   try {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,7 +42,7 @@ steady_clock::time_point begin_of(const Exchange& exchange) {
 /// The span of the request, by the semantic conventions of HTTP. Nothing of it is chosen by the
 /// client, except for its path and, if a proxy is trusted, its address.
 SpanRecord server_span(Exchange& exchange, int status) {
-  SpanRecord span = exchange.context.span->trace->own_span();
+  SpanRecord span = exchange.context.span.trace()->own_span();
   span.begin = begin_of(exchange);
   const std::string_view method = exchange.head.method;
   const bool is_known = base::find_method(method) == method;
@@ -50,28 +51,28 @@ SpanRecord server_span(Exchange& exchange, int status) {
   std::string name(is_known ? method : "HTTP");
   if (!route.empty()) name.append(" ").append(route);
   span.rename(name);
-  span.attributes.reserve(11);
-  span.set("http.request.method", std::string(is_known ? method : "_OTHER"));
-  span.set("url.path", std::string(exchange.path));
-  span.set("url.scheme", std::string(exchange.protocol()));
-  if (!route.empty()) span.set("http.route", std::string(route));
+  span.attributes.reserve(384);  // enough for most
+  span.set("http.request.method", is_known ? method : std::string_view("_OTHER"));
+  span.set("url.path", exchange.path);
+  span.set("url.scheme", exchange.protocol());
+  if (!route.empty()) span.set("http.route", route);
   if (exchange.route != nullptr && exchange.route->line != 0) {
     span.set("code.file.path", exchange.route->file);
     span.set("code.line.number", std::int64_t{exchange.route->line});
   }
   span.set("http.response.status_code", std::int64_t{status});
-  span.set("client.address", std::string(exchange.ip()));
-  span.set("network.protocol.version", std::string(exchange.transaction->http_version()));
+  span.set("client.address", exchange.ip());
+  span.set("network.protocol.version", exchange.transaction->http_version());
   return span;
 }
 
 /// Ends a span together with a stream.
-void end_with_stream(SpanRecord& span, const std::shared_ptr<RequestTrace>& trace) {
+void end_with_stream(SpanRecord& span, const SharedTrace& trace) {
   span.end = steady_clock::now();
   trace->end(std::move(span));
 }
 
-void end_later(OutgoingResponse& response, std::shared_ptr<RequestTrace> trace, SpanRecord span) {
+void end_later(OutgoingResponse& response, SharedTrace trace, SpanRecord span) {
   if (const auto socket = SocketChannel::of(response)) {
     return socket->add_report([trace = std::move(trace), span = std::move(span)](
                                   const SocketChannel::Totals& totals) mutable {
@@ -101,8 +102,9 @@ steady_clock::time_point end_of(const Exchange& exchange) {
 
 void begin_trace(Exchange& exchange) {
   try {
-    auto trace =
-        exchange.env.tracer->begin(exchange.header("traceparent"), exchange.header("tracestate"));
+    const auto parent = exchange.header("traceparent");
+    SharedTrace trace =
+        exchange.env.tracer->begin(parent, parent ? exchange.header("tracestate") : std::nullopt);
     const base::SpanId id = trace->self().span;
     exchange.context.span = {std::move(trace), id};
   } catch (const std::exception&) {
@@ -110,8 +112,7 @@ void begin_trace(Exchange& exchange) {
   }
 }
 
-void add_waits(Exchange& exchange) noexcept {
-  const auto now = steady_clock::now();
+void add_waits(Exchange& exchange, steady_clock::time_point now) noexcept {
   const auto queued_since = now - exchange.transaction->queued_for();
   const RoutePlan* const plan = exchange.plan();
   if (plan != nullptr && plan->begin) {
@@ -123,14 +124,14 @@ void add_waits(Exchange& exchange) noexcept {
 
 void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try {
   if (!exchange.context.span) return;
-  const std::shared_ptr<RequestTrace>& trace = exchange.context.span->trace;
+  const SharedTrace& trace = exchange.context.span.shared_trace();
   OutgoingResponse& response = exchange.outgoing;
   const int status = response.status;
   const auto end = end_of(exchange);
   if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
   SpanRecord span = server_span(exchange, status);
   const std::string_view outcome = name_of_outcome(response.freshness.outcome);
-  if (!outcome.empty()) span.set("fairway.cache", std::string(outcome));
+  if (!outcome.empty()) span.set("fairway.cache", outcome);
   if (status >= 500) span.fail(error ? describe(error).type : std::to_string(status));
   if (response.opened || response.arrives_later()) {
     end_later(response, trace, std::move(span));
@@ -144,7 +145,7 @@ void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try
 
 void end_trace_with(Exchange& exchange, int status, std::string_view type) noexcept try {
   if (!exchange.context.span) return;
-  const std::shared_ptr<RequestTrace>& trace = exchange.context.span->trace;
+  const SharedTrace& trace = exchange.context.span.shared_trace();
   const auto end = steady_clock::now();
   if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
   SpanRecord span = server_span(exchange, status);

@@ -1,6 +1,7 @@
 // The span of a request: how it begins and ends (docs/tracing.md).
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <string_view>
 
@@ -12,8 +13,9 @@ namespace fw::detail {
 /// tracer.
 void begin_trace(Exchange& exchange);
 
-/// Adds the waits before the request was handled. `exchange.began` is set, and its span is current.
-void add_waits(Exchange& exchange) noexcept;
+/// Adds the waits before the request was handled, which is now. `exchange.began` is set, and its
+/// span is current.
+void add_waits(Exchange& exchange, std::chrono::steady_clock::time_point now) noexcept;
 
 /// The response is ready: ends the span, or lets it end together with a stream or socket. `error`
 /// is the exception that the response reports, or null. Without effect if there is no trace, or if

@@ -206,9 +206,7 @@ class RevalidatedPageStage : public Stage {
   /// For a request that waits.
   std::shared_ptr<const StoredResponse> render_now(Rendering& rendering) const {
     // The client of the trace waits; the response does not depend on it.
-    if (const SpanPosition* within = current_span()) {
-      rendering.exchange->context.span = {within->trace, within->id};
-    }
+    rendering.exchange->context.span = KeptPosition(current_span());
     const CurrentContextScope scope = enter_context(*rendering.exchange);
     return render(rendering, time_limit_);
   }

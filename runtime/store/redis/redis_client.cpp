@@ -196,8 +196,8 @@ bool RedisClient::begin(std::initializer_list<std::string_view> arguments,
 /// The semantic conventions of databases. Keys and values may be secrets.
 void RedisClient::describe_command(detail::ActiveSpan& span, std::string_view command) const {
   if (!span.is_recorded()) return;
-  span.set("db.system.name", std::string("redis"));
-  span.set("db.operation.name", std::string(command));
+  span.set("db.system.name", std::string_view("redis"));
+  span.set("db.operation.name", command);
   span.set("server.address", url_.unix_socket.empty() ? url_.host : url_.unix_socket);
   if (url_.unix_socket.empty()) span.set("server.port", std::int64_t{url_.port});
 }

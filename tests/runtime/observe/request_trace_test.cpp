@@ -27,19 +27,19 @@ namespace {
 struct Traced {
   explicit Traced(RequestTrace::Recording recording, std::size_t queue_size = 10'000)
       : queue(std::make_shared<SpanQueue>(queue_size)),
-        trace(std::make_shared<RequestTrace>(queue, fw::base::make_traceparent(),
-                                             fw::base::SpanId(), "", recording)) {}
+        trace(RequestTrace::begin(queue, fw::base::make_traceparent(), fw::base::SpanId(), "",
+                                  recording)) {}
 
   void add(const std::string& name) const {
-    SpanRecord span = trace->new_span(trace->self().span);
-    span.rename(name);
+    auto span = trace->new_span(trace->self().span);
+    span->rename(name);
     trace->add(std::move(span));
   }
   /// About 33 KB.
   void add_large() const {
-    SpanRecord span = trace->new_span(trace->self().span);
-    span.rename("large");
-    for (int k = 0; k < 32; ++k) span.set("k" + std::to_string(k), std::string(1'024, 'x'));
+    auto span = trace->new_span(trace->self().span);
+    span->rename("large");
+    for (int k = 0; k < 32; ++k) span->set("k" + std::to_string(k), std::string(1'024, 'x'));
     trace->add(std::move(span));
   }
   void end() const { trace->end(trace->own_span()); }
@@ -59,7 +59,7 @@ struct Traced {
   }
 
   std::shared_ptr<SpanQueue> queue;
-  std::shared_ptr<RequestTrace> trace;
+  fw::detail::SharedTrace trace;
 };
 
 constexpr auto kForGood = RequestTrace::Recording::for_good;
@@ -162,6 +162,27 @@ TEST_CASE("request trace: after a flush, only the span of the request waits for 
   }
 }
 
+TEST_CASE("request trace: one that takes the memory of another has nothing of it") {
+  const auto queue = std::make_shared<SpanQueue>(1'000);
+  for (const auto recording : {kForNow, kForGood, kForNow}) {
+    auto trace = RequestTrace::begin(queue, fw::base::make_traceparent(), {}, "a=1", recording);
+    for (int i = 0; i < 200; ++i) trace->add(trace->new_span(trace->self().span));
+    for (int i = 0; i < 100; ++i) trace->add_event({.name = "event"});
+  }
+  queue->close();
+  const std::size_t before = queue->take(1'000, 1h).size();
+  Traced traced(kForNow);
+  traced.add("one");
+  traced.end();
+  const auto sent = traced.sent();
+  CHECK(before < 200);
+  REQUIRE(sent.size() == 2);
+  CHECK(sent[1].events.empty());
+  CHECK(sent[1].dropped_events == 0);
+  CHECK(sent[1].tracestate.empty());
+  CHECK(traced.lost().find("cause=\"request\"} 0\n") != std::string::npos);
+}
+
 TEST_CASE("request trace: spans of a long request are sent before its end") {
   const Traced traced(kForGood);
   for (int i = 0; i < 1'000; ++i) traced.add("many");
@@ -183,7 +204,7 @@ TEST_CASE("request trace: threads add spans while it ends") {
 
 TEST_CASE("active span: the parent is the span that is current when it begins") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
   {
     const CurrentSpanScope scope(&root);
     ActiveSpan outer("outer");
@@ -217,7 +238,7 @@ TEST_CASE("active span: the parent is the span that is current when it begins") 
 
 TEST_CASE("active span: one that ends within a scope of its position is not current after it") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
   const CurrentSpanScope scope(&root);
   std::optional<ActiveSpan> outer(std::in_place, "outer");
   const auto outer_id = outer->record().id;
@@ -229,9 +250,25 @@ TEST_CASE("active span: one that ends within a scope of its position is not curr
   CHECK(fw::detail::current_span()->id == root.id);
 }
 
+TEST_CASE("active span: one of the application may outlive its request") {
+  const auto queue = std::make_shared<SpanQueue>(10);
+  std::optional<ActiveSpan> late;
+  {
+    const auto trace = RequestTrace::begin(queue, fw::base::make_traceparent(), {}, "", kForGood);
+    late.emplace(SpanPosition{.trace = trace.get(), .id = trace->self().span}, "late");
+    trace->end(trace->own_span());
+  }
+  const Traced other(kForGood);
+  late->end();
+  CHECK(queue->take(2, 1h).size() == 2);
+  CHECK(fw::detail::t_current_span == nullptr);
+  other.end();
+  CHECK(other.sent().size() == 1);
+}
+
 TEST_CASE("active span: in a scope without a position, nothing is recorded") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
   {
     const CurrentSpanScope scope(&root);
     {
@@ -251,7 +288,7 @@ TEST_CASE("active span: in a scope without a position, nothing is recorded") {
 
 TEST_CASE("active span: an exception that leaves it marks it as failed, one within does not") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace, .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
   {
     const CurrentSpanScope scope(&root);
     const ActiveSpan outer("outer");
@@ -275,10 +312,18 @@ TEST_CASE("span record: names, attributes and texts have a bound, and texts stay
   span.rename(std::string(200, 'n'));
   CHECK(span.name.size() == 128);
   span.set("text", std::string(1'023, 'x') + "\xc3\xa4");
-  CHECK(std::get<std::string>(span.attributes[0].second) == std::string(1'023, 'x'));
+  const auto first = [&] {
+    std::optional<fw::detail::SpanValue> first;
+    span.attributes.for_each([&](std::string_view name, const fw::detail::SpanValue& value) {
+      CHECK(name == "text");
+      first = value;
+    });
+    return first.value();
+  };
+  CHECK(std::get<std::string_view>(first()) == std::string(1'023, 'x'));
   span.set("text", std::int64_t{7});
   REQUIRE(span.attributes.size() == 1);
-  CHECK(std::get<std::int64_t>(span.attributes[0].second) == 7);
+  CHECK(std::get<std::int64_t>(first()) == 7);
   for (int i = 0; i < 50; ++i) span.set("k" + std::to_string(i), true);
   CHECK(span.attributes.size() == 32);
   CHECK(span.dropped_attributes == 19);

@@ -129,8 +129,8 @@ TEST_CASE("span exporter: what the collector accepts, and what it rejects, is co
   Calls calls;
   SpanExporter exporter(
       queue, at_once(),
-      [&](const std::string& body, auto, const auto&) {
-        CHECK(body.find(R"("stringValue":"test")") != std::string::npos);
+      [&](const auto& body, auto, const auto&) {
+        CHECK(body->find(R"("stringValue":"test")") != std::string::npos);
         ++calls.sent;
         return SpanReply{.result = Result::accepted, .rejected_spans = 2};
       },

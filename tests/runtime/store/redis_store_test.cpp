@@ -79,11 +79,11 @@ TEST_CASE("redis store: a command in a request has a span, without keys and valu
   const RedisServer server;
   const auto store = fw::redis_store({.url = server.url()});
   const auto queue = std::make_shared<fw::detail::SpanQueue>(10);
-  const auto trace = std::make_shared<fw::detail::RequestTrace>(
-      queue, fw::base::make_traceparent(), fw::base::SpanId(), "",
-      fw::detail::RequestTrace::Recording::for_good);
+  const auto trace =
+      fw::detail::RequestTrace::begin(queue, fw::base::make_traceparent(), fw::base::SpanId(), "",
+                                      fw::detail::RequestTrace::Recording::for_good);
   {
-    const fw::detail::SpanPosition position{.trace = trace, .id = trace->self().span};
+    const fw::detail::SpanPosition position{.trace = trace.get(), .id = trace->self().span};
     const fw::detail::CurrentSpanScope scope(&position);
     store->set("key-s3cret", "value-s3cret", 1min);
   }
