@@ -19,13 +19,16 @@ class ObservedReads {
  public:
   /// The application reads a part of the request with this head.
   void add(RequestPart part, std::string_view name, const http::RequestHead& head) {
-    if (record_ != nullptr) record_->add(part, name);
     if (part == RequestPart::language) has_language_ = true;
     if (!has_private_) has_private_ = is_private_read(part, name, head);
+    if (record_ != nullptr) record(part, name);
   }
 
   /// Whether reads are recorded now.
   bool is_recorded() const { return record_ != nullptr; }
+  /// Whether all reads could be recorded. If memory was lacking, nobody knows what the response
+  /// depends on, so that nothing may store it.
+  bool is_complete() const { return is_complete_; }
   /// Reads of hooks, and of middlewares on cached routes. These run for every request, so that a
   /// cached response does not depend on them. Null: none.
   const Dependencies* each_time() const { return each_time_.get(); }
@@ -45,12 +48,15 @@ class ObservedReads {
 
   static bool is_private_read(RequestPart part, std::string_view name,
                               const http::RequestHead& head);
+  void record(RequestPart part, std::string_view name) noexcept;
+  void add_each_time(const Dependencies& reads) noexcept;
 
   Dependencies* record_ = nullptr;
   PlainInput* plain_ = nullptr;
   std::unique_ptr<Dependencies> each_time_;
   bool has_private_ = false;
   bool has_language_ = false;
+  bool is_complete_ = true;
 };
 
 /// Records in `dependencies` what the application reads of the request during the lifetime of the

@@ -143,7 +143,7 @@ class CacheStage : public Stage {
   /// Whether the key contains everything that the response depends on. Reports what it lacks.
   bool covers(Exchange& exchange, const Dependencies& observed,
               const RequestVariant& variant) const {
-    bool is_complete = !repeats_spelling(exchange, observed);
+    bool is_complete = exchange.reads.is_complete() && !repeats_spelling(exchange, observed);
     for (const Dependency& dependency : observed.all()) {
       if (variants_.is_covered(dependency, variant)) continue;
       is_complete = false;
