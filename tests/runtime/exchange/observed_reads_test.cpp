@@ -138,7 +138,7 @@ TEST_CASE("observed reads: memory that middlewares lack does not make a response
             (void)req.ip();
             if (number > 0) app.fail_at(number);
           });
-  CHECK(app.get().field("cache-control") == "private, max-age=60");
+  CHECK(app.get().field("cache-control").starts_with("private, max-age="));
   bool was_reached = false;
   bool was_incomplete = false;
   do {
@@ -149,7 +149,7 @@ TEST_CASE("observed reads: memory that middlewares lack does not make a response
     if (!result.is_sent()) continue;
     const std::string control = result.field("cache-control");
     was_incomplete = was_incomplete || control == "no-store";
-    CHECK((control == "no-store" || control == "private, max-age=60"));
+    CHECK((control == "no-store" || control.starts_with("private, max-age=")));
   } while (was_reached);
   CHECK(was_incomplete);
   CHECK(app.runs == 1);
