@@ -165,7 +165,7 @@ class CacheStage : public Stage {
     PlainInput* const plain = variants_.plain_input(exchange);
     try {
       const ObservationScope scope(exchange, &observed);
-      const PlainInputScope plain_scope(exchange.reads, plain);
+      const PlainInputScope plain_scope(exchange, plain);
       placeholder = run_with_placeholder(exchange, next);
     } catch (const HttpError& error) {
       if (error.status() < 500) {
