@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -78,7 +77,7 @@ struct FormatMaker {
   std::string (*make)(RandomSource&);
 };
 
-// Every format of schema/kinds.cpp.
+// The formats of schema/kinds.cpp.
 constexpr std::array kMakers = {
     FormatMaker{Kind::email, email},       FormatMaker{Kind::url, url},
     FormatMaker{Kind::date, date},         FormatMaker{Kind::datetime, datetime},
@@ -89,11 +88,17 @@ constexpr std::array kMakers = {
 
 }  // namespace
 
-std::optional<std::string> value_of_format(std::string_view format, RandomSource& random) {
+std::optional<std::string> value_of_format(std::string_view format, std::string_view pattern,
+                                           RandomSource& random) {
   for (const auto& [kind, make] : kMakers) {
     const fw::schema::KindInfo& row = fw::schema::info(kind);
-    // A format that JSON Schema lacks, or defines otherwise, has its own name.
-    if (format == (row.json_format.empty() ? row.name : row.json_format)) return make(random);
+    // Our documents have the pattern of a format that JSON Schema lacks or defines otherwise;
+    // others have its name.
+    const bool is_of_kind =
+        row.json_format.empty()
+            ? format == row.name || (format.empty() && pattern == row.json_pattern)
+            : format == row.json_format;
+    if (is_of_kind) return make(random);
   }
   return std::nullopt;
 }

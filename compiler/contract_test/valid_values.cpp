@@ -170,9 +170,10 @@ std::string ValueMaker::type_of(const Json& schema) {
 }
 
 Json ValueMaker::string(const Json& schema) {
-  if (schema.contains("format")) {
+  if (schema.contains("format") || schema.contains("pattern")) {
     const auto format = schema.value("format", "");
-    if (auto text = value_of_format(format, random_)) return *std::move(text);
+    const auto pattern = schema.value("pattern", "");
+    if (auto text = value_of_format(format, pattern, random_)) return *std::move(text);
   }
   if (schema.contains("pattern") && schema.contains("example")) return schema["example"];
   const bool is_bounded = schema.contains("minLength") || schema.contains("maxLength");

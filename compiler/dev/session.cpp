@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <utility>
 
+#include "base/origin.hpp"
 #include "dev/overlay.hpp"
 #include "dev/stored_report.hpp"
 #include "files/user_error.hpp"
@@ -273,10 +274,8 @@ std::string Session::times() const {
 }
 
 std::string Session::url() const {
-  const bool is_ipv6 = options_.host.find(':') != std::string::npos;
   const std::string_view scheme = options_.is_https ? "https" : "http";
-  return is_ipv6 ? fmt::format("{}://[{}]:{}", scheme, options_.host, proxy_->port())
-                 : fmt::format("{}://{}:{}", scheme, options_.host, proxy_->port());
+  return fmt::format("{}://{}", scheme, fw::base::host_and_port(options_.host, proxy_->port()));
 }
 
 // Requests.

@@ -18,6 +18,10 @@ std::string named_type(const Value& schema) {
   return is_type(schema) ? schema.items[0].text : std::string();
 }
 
+// The model of the options is made from their JSON, which has neither source locations nor C++
+// types. These functions take both from the expressions of the options, for diagnostics and for
+// emitting.
+
 void locate_validate(const Value& validate, model::Route& route) {
   for (model::LocationSchema& schema : route.validate) {
     const model::Member* member = find_member(validate, schema.location);

@@ -16,6 +16,7 @@
 #include "app/adapter_options.hpp"
 #include "app/admin_server.hpp"
 #include "app/cluster_pages.hpp"
+#include "base/origin.hpp"
 #include "errors/messages.hpp"
 #include "features/topics/topic_relay.hpp"
 #include "http/tls/tls_server.hpp"
@@ -34,9 +35,7 @@ constexpr std::chrono::milliseconds kSpanFlushTime{2'000};
 std::string format_address(const Config& config, const std::string& host, std::uint16_t port) {
   if (!config.server.unix_socket.empty()) return "unix:" + config.server.unix_socket;
   const std::string_view scheme = config.server.tls.is_enabled() ? "https" : "http";
-  const bool is_ipv6 = host.find(':') != std::string::npos;
-  return is_ipv6 ? fmt::format("{}://[{}]:{}", scheme, host, port)
-                 : fmt::format("{}://{}:{}", scheme, host, port);
+  return fmt::format("{}://{}", scheme, base::host_and_port(host, port));
 }
 
 /// The bound address, for the log.

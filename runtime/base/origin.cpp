@@ -57,4 +57,10 @@ std::optional<std::string> parse_origin(std::string_view text) {
   return origin;
 }
 
+std::string host_and_port(std::string_view host, std::uint16_t port) {
+  const bool is_ipv6 = host.find(':') != std::string_view::npos;
+  const std::string name(host);
+  return (is_ipv6 ? "[" + name + "]" : name) + ":" + std::to_string(port);
+}
+
 }  // namespace fw::base

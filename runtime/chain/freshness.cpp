@@ -223,6 +223,10 @@ void write_freshness(Exchange& exchange) {
   OutgoingResponse& response = exchange.outgoing;
   http::Fields& fields = response.fields;
   Freshness& freshness = response.freshness;
+  if (!exchange.reads.is_complete()) {
+    freshness.forbids_storing = true;
+    fields.remove(kCacheControl);
+  }
   write_vary(exchange);
   const bool is_error = response.status >= 400;
   const bool is_private = freshness.is_private || response.has_csrf_token ||

@@ -23,7 +23,7 @@
 
 namespace fw::detail {
 
-/// What the client or the proxy wants of one call.
+/// One call of the client or the proxy: the request, and how it is sent.
 struct OutboundCallOptions {
   std::string_view caller;    ///< "app.fetch"
   std::string_view log_type;  ///< "outbound"

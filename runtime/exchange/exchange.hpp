@@ -29,6 +29,7 @@
 #include "exchange/observed_reads.hpp"
 #include "exchange/outgoing_response.hpp"
 #include "exchange/parsed_body.hpp"
+#include "exchange/plain_input.hpp"
 #include "exchange/request_identity.hpp"
 #include "exchange/request_session.hpp"
 #include "exchange/route.hpp"
@@ -78,6 +79,8 @@ class Exchange {
   ValidInput valid;
   Slots slots;
   ObservedReads reads;
+  /// What the application sees instead of some parts of the request; null: nothing.
+  PlainInput* plain_input() const { return plain_input_; }
 
   /// The query of the request target, without the question mark.
   std::string_view query() const {
@@ -122,6 +125,8 @@ class Exchange {
   void enable_session(std::unique_ptr<RequestSession> session) { session_ = std::move(session); }
   /// Null for a request without a session.
   RequestSession* session() const { return session_.get(); }
+  /// The same, but throws std::logic_error for a request without a session.
+  RequestSession& required_session();
   /// Null if the request was not planned.
   RoutePlan* plan() const { return plan_; }
   /// When work on the request began, if this is before `now`.
@@ -130,8 +135,6 @@ class Exchange {
     const RoutePlan* planned = plan();
     return planned != nullptr ? planned->begin.value_or(now) : now;
   }
-  /// The same, but throws std::logic_error for a request without a session.
-  RequestSession& required_session();
   const std::shared_ptr<Cancellation>& cancellation();
   /// The same for code of the application, which may end early then.
   const std::shared_ptr<Cancellation>& shown_cancellation() {
@@ -181,6 +184,8 @@ class Exchange {
   OutgoingResponse outgoing;
 
  private:
+  friend class PlainInputScope;
+
   std::optional<std::string_view> joined_header(std::string_view name);
   const http::TrustedProxies::Client& client();
   bool decode_body();
@@ -188,6 +193,7 @@ class Exchange {
   std::size_t read_body_part(std::span<char> buffer, std::chrono::steady_clock::time_point until);
 
   RoutePlan* const plan_;
+  PlainInput* plain_input_ = nullptr;
   http::TrustedProxies::Client client_;  ///< set if `has_client_`
   std::optional<TextMap> query_map_;
   std::unique_ptr<TextMap> header_map_;  ///< null until it is needed
@@ -227,6 +233,22 @@ class RequestStateScope {
  private:
   ActiveRequest* const entry_;
   RequestState previous_ = RequestState::stages;
+};
+
+/// Lets the application see what `plain` has instead of what the client has sent, during the
+/// lifetime of the scope; null: what the client has sent. `plain` must outlive the exchange,
+/// because the application may keep references.
+class PlainInputScope {
+ public:
+  PlainInputScope(Exchange& exchange, PlainInput* plain)
+      : exchange_(exchange), previous_(std::exchange(exchange.plain_input_, plain)) {}
+  ~PlainInputScope() { exchange_.plain_input_ = previous_; }
+  PlainInputScope(const PlainInputScope&) = delete;
+  PlainInputScope& operator=(const PlainInputScope&) = delete;
+
+ private:
+  Exchange& exchange_;
+  PlainInput* const previous_;
 };
 
 }  // namespace fw::detail

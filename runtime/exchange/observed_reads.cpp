@@ -1,6 +1,8 @@
 #include "exchange/observed_reads.hpp"
 
+#include <new>
 #include <string>
+#include <utility>
 
 #include "exchange/exchange.hpp"
 
@@ -18,6 +20,24 @@ bool ObservedReads::is_private_read(RequestPart part, std::string_view name,
   if (part == RequestPart::header) return head.fields.find(name).has_value();
   if (part != RequestPart::headers) return true;
   return head.fields.find("cookie") || head.fields.find("authorization");
+}
+
+void ObservedReads::record(RequestPart part, std::string_view name) noexcept {
+  try {
+    record_->add(part, name);
+  } catch (const std::bad_alloc&) {
+    is_complete_ = false;
+  }
+}
+
+void ObservedReads::add_each_time(const Dependencies& reads) noexcept {
+  if (reads.all().empty()) return;
+  try {
+    if (!each_time_) each_time_ = std::make_unique<Dependencies>();
+    each_time_->add(reads);
+  } catch (const std::bad_alloc&) {
+    is_complete_ = false;
+  }
 }
 
 ObservationScope::ObservationScope(Exchange& exchange, Dependencies* dependencies)
@@ -42,10 +62,7 @@ ObservationScope::~ObservationScope() {
 
 EachTimeScope::~EachTimeScope() {
   scope_.reset();
-  if (reads_.all().empty()) return;
-  auto& all = exchange_.reads.each_time_;
-  if (!all) all = std::make_unique<Dependencies>();
-  all->add(reads_);
+  exchange_.reads.add_each_time(reads_);
 }
 
 }  // namespace fw::detail

@@ -4,10 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "exchange/dependencies.hpp"
-#include "exchange/plain_input.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::detail {
@@ -19,13 +17,16 @@ class ObservedReads {
  public:
   /// The application reads a part of the request with this head.
   void add(RequestPart part, std::string_view name, const http::RequestHead& head) {
-    if (record_ != nullptr) record_->add(part, name);
     if (part == RequestPart::language) has_language_ = true;
     if (!has_private_) has_private_ = is_private_read(part, name, head);
+    if (record_ != nullptr) record(part, name);
   }
 
   /// Whether reads are recorded now.
   bool is_recorded() const { return record_ != nullptr; }
+  /// Whether all reads could be recorded. If memory was lacking, nobody knows what the response
+  /// depends on, so that nothing may store it.
+  bool is_complete() const { return is_complete_; }
   /// Reads of hooks, and of middlewares on cached routes. These run for every request, so that a
   /// cached response does not depend on them. Null: none.
   const Dependencies* each_time() const { return each_time_.get(); }
@@ -35,22 +36,21 @@ class ObservedReads {
   bool has_private() const { return has_private_; }
   /// Whether the application, or the message of its error, has used the language of the client.
   bool has_language() const { return has_language_; }
-  /// What the application sees instead of some parts of the request; null: nothing.
-  PlainInput* plain() const { return plain_; }
 
  private:
   friend class ObservationScope;
   friend class EachTimeScope;
-  friend class PlainInputScope;
 
   static bool is_private_read(RequestPart part, std::string_view name,
                               const http::RequestHead& head);
+  void record(RequestPart part, std::string_view name) noexcept;
+  void add_each_time(const Dependencies& reads) noexcept;
 
   Dependencies* record_ = nullptr;
-  PlainInput* plain_ = nullptr;
   std::unique_ptr<Dependencies> each_time_;
   bool has_private_ = false;
   bool has_language_ = false;
+  bool is_complete_ = true;
 };
 
 /// Records in `dependencies` what the application reads of the request during the lifetime of the
@@ -84,22 +84,6 @@ class EachTimeScope {
   Exchange& exchange_;
   Dependencies reads_;
   std::optional<ObservationScope> scope_;
-};
-
-/// Lets the application see what `plain` has instead of what the client has sent, during the
-/// lifetime of the scope; null: what the client has sent. `plain` must outlive the exchange,
-/// because the application may keep references.
-class PlainInputScope {
- public:
-  PlainInputScope(ObservedReads& reads, PlainInput* plain)
-      : reads_(reads), previous_(std::exchange(reads.plain_, plain)) {}
-  ~PlainInputScope() { reads_.plain_ = previous_; }
-  PlainInputScope(const PlainInputScope&) = delete;
-  PlainInputScope& operator=(const PlainInputScope&) = delete;
-
- private:
-  ObservedReads& reads_;
-  PlainInput* const previous_;
 };
 
 }  // namespace fw::detail

@@ -119,7 +119,7 @@ void OutgoingResponse::finish_head(Json* data, int with_status, Envelope envelop
     std::optional<EachTimeScope> scope;
     if (records_original || !exchange_.reads.is_recorded()) scope.emplace(exchange_);
     // Hooks run for every request, so that they see the input as the client has sent it.
-    const PlainInputScope as_sent(exchange_.reads, nullptr);
+    const PlainInputScope as_sent(exchange_, nullptr);
     hooks::ResponseBefore event{exchange_.request, exchange_.response,
                                 data != nullptr ? *data : none, with_status};
     exchange_.env.hooks.emit(event, exchange_.env.logger);

@@ -17,7 +17,7 @@ namespace {
 
 /// Whether the handler sees only some members of the validated query.
 bool has_plain_query(const detail::Exchange& exchange, const detail::InputSchema& declared) {
-  return exchange.reads.plain() != nullptr && exchange.reads.plain()->query != nullptr &&
+  return exchange.plain_input() != nullptr && exchange.plain_input()->query != nullptr &&
          declared.names_members();
 }
 
@@ -58,7 +58,7 @@ void observe_valid(detail::Exchange& exchange, Location location, bool is_struct
 
 /// The members of the validated query that are declared, or part of the key of the response.
 const Json& plain_query(detail::Exchange& exchange, const detail::InputSchema& declared) {
-  detail::PlainInput& plain = *exchange.reads.plain();
+  detail::PlainInput& plain = *exchange.plain_input();
   if (plain.valid_query) return *plain.valid_query;
   Json kept = Json::object();
   const auto is_kept = [&](const std::string& name) {
@@ -78,12 +78,12 @@ std::string_view Request::method() const { return exchange_.head.method; }
 std::string_view Request::url() const {
   exchange_.observe(RequestPart::path);
   exchange_.observe(RequestPart::queries);
-  const detail::PlainInput* const plain = exchange_.reads.plain();
+  const detail::PlainInput* const plain = exchange_.plain_input();
   return plain != nullptr && plain->target ? *plain->target : exchange_.head.target;
 }
 std::string_view Request::path() const {
   exchange_.observe(RequestPart::path);
-  const detail::PlainInput* const plain = exchange_.reads.plain();
+  const detail::PlainInput* const plain = exchange_.plain_input();
   return plain != nullptr && plain->path ? *plain->path : exchange_.path;
 }
 std::string_view Request::route() const {
@@ -135,7 +135,7 @@ std::optional<std::string_view> Request::query(std::string_view name) const {
   return exchange_.query_map().find(name);
 }
 std::optional<std::string_view> Request::header(std::string_view name) const {
-  const detail::PlainInput* const plain = exchange_.reads.plain();
+  const detail::PlainInput* const plain = exchange_.plain_input();
   if (plain != nullptr && plain->host && base::equal_ignoring_case(name, "host")) {
     return *plain->host;  // each key has the host
   }
@@ -173,7 +173,7 @@ Readable Request::body_stream() {
 
 const Json& Request::valid(Location location) const {
   observe_valid(exchange_, location, false);
-  if (location == Location::query && exchange_.reads.plain() != nullptr &&
+  if (location == Location::query && exchange_.plain_input() != nullptr &&
       exchange_.route != nullptr) {
     const detail::InputSchema* const declared = exchange_.route->input(location);
     if (declared != nullptr && has_plain_query(exchange_, *declared)) {

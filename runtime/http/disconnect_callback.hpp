@@ -23,8 +23,9 @@ class DisconnectCallback {
 
   explicit operator bool() const { return call_ != nullptr; }
 
-  /// For the one who detects the disconnect, with the lock that ends the watch, and before a call.
-  void note() const noexcept {
+  /// Sets the flag. Who detects the disconnect calls it before the callback, with the lock under
+  /// which the watch ends: whoever ends it later sees the flag.
+  void mark_lost() const noexcept {
     if (is_lost_) is_lost_->store(true);
   }
   void operator()() const { call_(); }

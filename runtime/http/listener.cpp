@@ -18,6 +18,8 @@
 #include <linux/filter.h>
 #endif
 
+#include "base/origin.hpp"
+
 namespace fw::http {
 namespace {
 
@@ -120,7 +122,7 @@ Listener Listener::open_port(const AdapterOptions& options) {
   const std::string& host = options.host;
   const std::string port = std::to_string(options.port);
   const bool is_ipv6 = host.find(':') != std::string::npos;
-  const std::string endpoint = (is_ipv6 ? "[" + host + "]" : host) + ":" + port;
+  const std::string endpoint = base::host_and_port(host, options.port);
   addrinfo hints{};
   hints.ai_family = is_ipv6 ? AF_INET6 : AF_INET;
   hints.ai_socktype = SOCK_STREAM;

@@ -97,7 +97,7 @@ void ToolTransaction::disconnect() {
   {
     const std::lock_guard lock(mutex_);
     is_disconnected_ = true;
-    on_disconnect_.note();
+    on_disconnect_.mark_lost();
     callback = std::exchange(on_disconnect_, {});
   }
   if (callback) callback();

@@ -84,8 +84,9 @@ class ActiveRequests {
   std::array<List, kLists> lists_;
 };
 
-/// An entry, from its construction until `leave`, which allocate nothing. A thread keeps the memory
-/// of one. The functions that change it are for one thread at a time, except for `note_late`.
+/// The entry of a request, which is listed from its construction until `leave`. A thread keeps the
+/// memory of one entry, so that the next one allocates nothing. The functions that change it are
+/// for one thread at a time, except for `note_late`.
 class ActiveRequest : private ActiveRequests::Links {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;

@@ -7,6 +7,7 @@
 // used. A cell is a sum in nanoseconds and a histogram; the sum and the first buckets share a line.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -39,6 +40,9 @@ inline constexpr std::array kStatuses = {200, 201, 202, 206, 301, 302, 303, 307,
                                          426, 428, 431, 451, 501, 505, 506, 507, 508, 510, 511};
 /// The first of them: statuses of responses that may have a body and are no errors.
 inline constexpr std::size_t kUsualStatuses = 9;
+static_assert(std::all_of(kStatuses.begin(), kStatuses.begin() + kUsualStatuses,
+                          [](int status) { return status >= 200 && status < 400; }) &&
+              kStatuses[kUsualStatuses] == 204);
 inline constexpr std::size_t kClasses = 5;  ///< 1xx to 5xx
 inline constexpr std::size_t kSlots = kStatuses.size() + kClasses;
 inline constexpr int kMinStatus = 100;

@@ -164,7 +164,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     } catch (...) {
       error = std::current_exception();
     }
-    end_preparation(*exchange);
+    finish_plan(*exchange);
     if (error) respond_to(*exchange, error);
     if ((logs_all || is_traced) && !is_deadline(error)) {
       if (logs_all) end_with_access_line(*exchange, exchange->began);

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "exchange/body_turns.hpp"
+#include "exchange/exchange.hpp"
 #include "features/cache/early_waiter.hpp"
 #include "features/session/session_prefetch.hpp"
 
@@ -42,7 +43,7 @@ bool PlannedRequest::waits() noexcept {
   return true;
 }
 
-void end_preparation(const Exchange& exchange) {
+void finish_plan(const Exchange& exchange) {
   RoutePlan* const plan = exchange.plan();
   if (exchange.route != nullptr && exchange.route->session_prefetcher) {
     const RequestSession* const session = exchange.session();

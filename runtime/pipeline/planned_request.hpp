@@ -3,10 +3,11 @@
 
 #include <memory>
 
-#include "exchange/exchange.hpp"
 #include "exchange/route_plan.hpp"
 
 namespace fw::detail {
+
+class Exchange;
 
 /// A plan that waits for the response to another request, or for the turn of its body, or reads the
 /// session of the request, before it is handled.
@@ -24,6 +25,6 @@ class PlannedRequest final : public RoutePlan {
 
 /// The stages have run: notes whether it was useful to read the session before, and lets the next
 /// request lead if this one was to lead those that wait for its response, and has not.
-void end_preparation(const Exchange& exchange);
+void finish_plan(const Exchange& exchange);
 
 }  // namespace fw::detail

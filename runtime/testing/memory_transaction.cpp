@@ -147,7 +147,7 @@ void MemoryTransaction::disconnect() {
   http::DisconnectCallback callback;
   {
     const std::lock_guard lock(mutex_);
-    on_disconnect_.note();
+    on_disconnect_.mark_lost();
     callback = std::exchange(on_disconnect_, {});
   }
   if (callback) callback();

@@ -15,8 +15,13 @@ export function cppSources(root, folders) {
   );
 }
 
+// A function follows its type at the beginning of a line, which a call does not.
 const declares = (text, name) =>
-  new RegExp(`\\b(?:class|struct|enum|using|concept) (?:\\w+ )*${name}\\b|\\b${name}\\(`).test(text);
+  new RegExp(
+    `\\b(?:class|struct|enum|using|concept) (?:\\w+ )*${name}\\b|` +
+      `^ *(?!return |throw |else )(?:[\\w:<>,*&\\[\\]]+ +)+[*&]*${name}\\(`,
+    'm',
+  ).test(text);
 
 /** Whether a body of the class in `text` declares the member. */
 function hasMember(text, name, member) {

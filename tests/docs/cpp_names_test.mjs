@@ -22,6 +22,8 @@ class Other {
   void close();
 };
 void send_channel();
+int later = called_elsewhere();
+void call() { return called_elsewhere(later); }
 }
 `,
 );
@@ -48,4 +50,9 @@ test('cpp names: a member that the class does not have is unknown', () => {
 test('cpp names: a class of another namespace, and a function that is gone, are unknown', () => {
   assert.deepEqual(unknownIn('`http::Other`'), [{ name: 'http::Other', line: 3 }]);
   assert.deepEqual(unknownIn('with `send_old`'), [{ name: 'send_old', line: 3 }]);
+});
+
+test('cpp names: a call is no declaration', () => {
+  assert.deepEqual(unknownIn('`detail::send_channel`'), []);
+  assert.deepEqual(unknownIn('`detail::called_elsewhere`'), [{ name: 'detail::called_elsewhere', line: 3 }]);
 });

@@ -5,7 +5,8 @@
 #   * Each folder of a row is one that an include of the row's files needs.
 #   * A namespace is one of the folder's row. NAMESPACE alone is for definitions of what public headers declare:
 #     the row has it, or it is in a source of a folder with NAMESPACE::detail.
-#   * A header has no namespace outside NAMESPACE, except those that the table lists.
+#   * A header has no namespace outside NAMESPACE, except those that the table lists and a header needs,
+#     and no declaration outside of namespaces, except of types of C and of specializations of templates.
 #   * No two headers have one name, headers of exceptions included, and no two sources of the program.
 # The table:
 #   namespace fw             the namespace of the whole tree
@@ -33,7 +34,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   for file in $(grep -E "$pattern" <<<"$all" | grep '\.hpp$' || true); do echo "excepted $file"; done
   cd "$tree"
   # shellcheck disable=SC2086
-  grep -nE '^ *# *include ["<]|^namespace [A-Za-z_]+(::| *\{)|^\}  // namespace' /dev/null $files | sed 's/^/line /'
+  grep -nE '^ *# *include ["<]|^[A-Za-z_]|^\}$|^\}  // namespace' /dev/null $files | sed 's/^/line /'
 } | awk '
   function complain(text) { print text; bad = 1 }
   function may_include(room, target) {
@@ -100,6 +101,16 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     text = substr($0, index($0, $2))
     sub(/^[^:]*:[0-9]*:/, "", text)
     at = place[1] ":" place[2] ":"
+    if (text == "}") {
+      inside_foreign = ""
+      next
+    }
+    if (text ~ /^[A-Za-z_]/ && text !~ /^namespace /) {
+      is_outside = inside != place[1] && inside_foreign != place[1]
+      if (text ~ /^(extern )?template |^struct ([A-Za-z0-9_]+;$|[a-z_]+::)/) next
+      if (is_outside && place[1] ~ /\.hpp$/) complain(at text " (not in a namespace)")
+      next
+    }
     if (text ~ /^(namespace|\}) /) {
       space = text
       sub(/^.*namespace +/, "", space)
@@ -108,10 +119,14 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
       is_own = index(space "::", root "::") == 1
       if (text ~ /^\}/) {
         if (is_own) inside = ""
+        inside_foreign = ""
         next
       }
       if (!is_own) {  # one in an own namespace is nested
-        if (inside != place[1] && place[1] ~ /\.hpp$/ && !(space in is_foreign)) complain(at text " (not in " root ")")
+        if (inside == place[1] || place[1] !~ /\.hpp$/) next
+        inside_foreign = place[1]
+        is_needed[space] = 1
+        if (!(space in is_foreign)) complain(at text " (not in " root ")")
         next
       }
       inside = place[1]
@@ -149,6 +164,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   }
   END {
     for (name in first) if (!(first[name] in known)) complain("public " name ": " first[name] " has no row")
+    for (name in is_foreign) if (!(name in is_needed)) complain("foreign " name ": no header has it")
     for (i = 1; i <= granted; ++i) {
       split(permissions[i], pair, SUBSEP)
       if (!(permissions[i] in used)) complain(pair[1] ": no include needs " pair[2])

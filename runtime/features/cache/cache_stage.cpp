@@ -143,7 +143,7 @@ class CacheStage : public Stage {
   /// Whether the key contains everything that the response depends on. Reports what it lacks.
   bool covers(Exchange& exchange, const Dependencies& observed,
               const RequestVariant& variant) const {
-    bool is_complete = !repeats_spelling(exchange, observed);
+    bool is_complete = exchange.reads.is_complete() && !repeats_spelling(exchange, observed);
     for (const Dependency& dependency : observed.all()) {
       if (variants_.is_covered(dependency, variant)) continue;
       is_complete = false;
@@ -165,7 +165,7 @@ class CacheStage : public Stage {
     PlainInput* const plain = variants_.plain_input(exchange);
     try {
       const ObservationScope scope(exchange, &observed);
-      const PlainInputScope plain_scope(exchange.reads, plain);
+      const PlainInputScope plain_scope(exchange, plain);
       placeholder = run_with_placeholder(exchange, next);
     } catch (const HttpError& error) {
       if (error.status() < 500) {

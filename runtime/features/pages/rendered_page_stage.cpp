@@ -298,7 +298,7 @@ class RevalidatedPageStage : public Stage {
   /// request of nobody; only its Vary can tell of other dependencies.
   bool is_for_everyone(Exchange& exchange) const {
     Dependencies announced;
-    bool is_for_everyone = add_announced(exchange, {}, announced);
+    bool is_for_everyone = add_announced(exchange, {}, announced) && exchange.reads.is_complete();
     for (const Dependency& dependency : announced.all()) {
       if (dependency.name == "host") continue;
       is_for_everyone = false;

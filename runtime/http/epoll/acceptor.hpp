@@ -14,7 +14,7 @@
 namespace fw::http {
 
 /// One thread accepts at a time. If there are no descriptors or no memory, clients wait in the
-/// backlog until `sweep`. Thread-safe.
+/// backlog until `sweep`. Thread-safe, except for `watch`.
 class Acceptor {
  public:
   /// Called for each client, under the lock of the acceptor.
@@ -29,7 +29,8 @@ class Acceptor {
         port_(listeners_.front().port()) {}
 
   std::uint16_t port() const { return port_; }
-  /// Lets the poller report waiting clients from now on.
+  /// Lets the poller report waiting clients from now on. Must be called before other threads use
+  /// the object.
   void watch() { poller_.watch_listener(listeners_.front().socket().get()); }
   bool has_siblings();
   /// Lets the poller report waiting clients again, here or to a sibling process.

@@ -23,7 +23,7 @@ class DisconnectWatch {
   DisconnectCallback note_closed() {
     const std::lock_guard lock(mutex_);
     peer_closed_.store(true);
-    callback_.note();
+    callback_.mark_lost();
     return std::exchange(callback_, {});
   }
 

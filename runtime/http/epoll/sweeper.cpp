@@ -1,8 +1,11 @@
 #include "http/epoll/sweeper.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <malloc.h>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -63,12 +66,12 @@ void Sweeper::trim_memory(std::int64_t now) {
   const auto interval = context_->options.trim_interval.count();
   if (interval == 0 || now < next_trim_) return;
   next_trim_ = now + interval;
-  const auto cpu = process_cpu_time();
-  if (cpu - trimmed_at_cpu_ < kMinCpuTimeBeforeTrim) return;
+  const auto cpu_time = process_cpu_time();
+  if (cpu_time - cpu_time_at_trim_ < kMinCpuTimeBeforeTrim) return;
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
-  trimmed_at_cpu_ = process_cpu_time();
+  cpu_time_at_trim_ = process_cpu_time();
 }
 
 void Sweeper::report_rejected(std::int64_t now) {

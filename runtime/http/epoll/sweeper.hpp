@@ -34,8 +34,8 @@ class Sweeper {
   std::atomic<std::size_t> late_requests_{0};  ///< rejected and not reported yet
   std::int64_t next_trim_ = 0;                 ///< by `coarse_now`
   std::int64_t next_report_ = 0;               ///< likewise
-  /// Processor time of the process when memory was trimmed, in milliseconds.
-  std::int64_t trimmed_at_cpu_ = 0;
+  /// In milliseconds of the process, when memory was last trimmed.
+  std::int64_t cpu_time_at_trim_ = 0;
 };
 
 }  // namespace fw::http

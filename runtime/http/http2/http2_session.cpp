@@ -369,7 +369,7 @@ void Http2Session::note_disconnect(SessionLock&, Http2Stream& stream) {
 /// whose end removes the callback, if that is deferred with or after the callback.
 void Http2Session::defer_disconnect(Http2Stream& stream) {
   if (!stream.disconnect_callback_) return;
-  if (!stream.watch_has_ended_) stream.disconnect_callback_.note();
+  if (!stream.watch_has_ended_) stream.disconnect_callback_.mark_lost();
   (stream.watch_has_ended_ ? deferred_.unused : deferred_.callbacks)
       .push_back(std::exchange(stream.disconnect_callback_, {}));
 }

@@ -70,7 +70,7 @@ void DisconnectMonitor::run() {
         ++it;
         continue;
       }
-      it->second.note();
+      it->second.mark_lost();
       callbacks.push_back(std::move(it->second));
       it = watched_.erase(it);
     }

@@ -137,7 +137,8 @@ class FetchResponse {
   /// The decoded body, without what `read` has returned, as the source of a response or of another
   /// call: `res.stream(std::move(response).body())`. No thread waits while it arrives
   /// (docs/streaming.md). The time limits and `max_size` of the call apply; the response is cut off
-  /// where the body cannot be read any further. Throws like `text` if that is known at once.
+  /// where the body cannot be read any further. Throws like `text` if that is known at once. The
+  /// response can then only be destroyed or assigned to.
   Readable body() &&;
   /// Discards the rest of the body and closes the connection.
   void discard();

@@ -10,6 +10,7 @@
 #include "contract_test/format_values.hpp"
 #include "contract_test/invalid_values.hpp"
 #include "contract_test/valid_values.hpp"
+#include "schema/formats.hpp"
 #include "schema/kinds.hpp"
 
 namespace fairway::contract_test {
@@ -94,8 +95,7 @@ TEST_CASE("contract values: strings of every format are valid and differ") {
     CAPTURE(row.name);
     std::set<std::string> values;
     for (int i = 0; i < 100; ++i) {
-      const auto value =
-          value_of_format(row.json_format.empty() ? row.name : row.json_format, random);
+      const auto value = value_of_format(row.json_format, row.json_pattern, random);
       REQUIRE(value);
       CAPTURE(*value);
       CHECK(row.has_format(*value));
@@ -103,6 +103,20 @@ TEST_CASE("contract values: strings of every format are valid and differ") {
     }
     CHECK(values.size() > 50);
   }
+  // The format of JSON Schema, which is not the one of the schema language.
+  CHECK(fw::schema::is_time(value_of_format("time", "", random).value_or("")));
+  CHECK_FALSE(value_of_format("", "", random));
+  CHECK_FALSE(value_of_format("unknown", "^a$", random));
+}
+
+TEST_CASE(
+    "contract values: unique items of a format that is a pattern are as many as they may be") {
+  const std::string_view pattern = fw::schema::info(fw::schema::Kind::time).json_pattern;
+  const Json times = {{"type", "array"},
+                      {"items", {{"type", "string"}, {"pattern", pattern}}},
+                      {"minItems", 4},
+                      {"uniqueItems", true}};
+  for (const Json& value : valid_values(times)) CHECK(value.size() >= 4);
 }
 
 TEST_CASE("contract values: maps have members") {

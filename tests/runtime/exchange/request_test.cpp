@@ -48,7 +48,7 @@ class LateTransaction : public fw::testing::MemoryTransaction {
   void on_disconnect(fw::http::DisconnectCallback callback) override {
     callback_ = std::move(callback);
   }
-  void detect_loss() const { callback_.note(); }
+  void detect_loss() const { callback_.mark_lost(); }
   void run_callback() const { callback_(); }
 
  private:

@@ -76,7 +76,7 @@ TEST_CASE("event channel: req.on_close runs for a lost connection that another t
     channel->keep(cancellation);
     channel->begin({}, {});
     channel->close();
-    if (is_lost) Cancellation::callback(cancellation).note();
+    if (is_lost) Cancellation::callback(cancellation).mark_lost();
     channel->end(/*is_complete=*/!is_lost);
     CHECK(calls == (is_lost ? 1 : 0));
     // That thread comes later.
