@@ -4,6 +4,7 @@
 #include <clang/Basic/DiagnosticIDs.h>
 #include <clang/Lex/LexDiagnostic.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Parse/ParseDiagnostic.h>
 #include <clang/Sema/SemaDiagnostic.h>
 #include <fmt/format.h>
 
@@ -154,36 +155,117 @@ std::vector<model::FixIt> repairs(const FileContext& context, const ErrorCollect
   return fixes;
 }
 
-/// Where a comma is missing, if that is what the error is about: it expects the end of a list where
-/// the next item begins. Invalid otherwise.
-clang::SourceLocation missing_comma(const FileContext& context,
-                                    const ErrorCollector::Error& error) {
-  if (error.message.id != clang::diag::err_expected || error.message.text != "expected '}'" ||
-      error.notes.empty()) {
-    return {};
-  }
+/// The tokens of the file of an error around its place.
+struct ErrorTokens {
+  std::vector<clang::Token> before;  ///< from the beginning of the file, without directives
+  std::vector<clang::Token> next;    ///< the one with the error, and two more
+  bool is_after_directive = false;   ///< whether a directive is between the two
+};
+
+ErrorTokens tokens_at(const FileContext& context, clang::SourceLocation place) {
   const auto& sources = context.at.sources();
-  const clang::SourceLocation begin = error.notes.front().location;  // of the brace to match
-  const clang::SourceLocation end = error.message.location;
-  if (!context.at.in_main_file(begin) || !context.at.in_main_file(end) || begin.isMacroID() ||
-      end.isMacroID()) {
-    return {};
-  }
-  const clang::FileID file = sources.getFileID(begin);
+  const clang::FileID file = sources.getFileID(place);
   const llvm::StringRef text = sources.getBufferData(file);
   clang::Lexer lexer(sources.getLocForStartOfFile(file), context.at.language(), text.begin(),
-                     text.begin() + sources.getFileOffset(begin), text.end());
-  clang::Token last;
-  clang::Token token;
-  lexer.LexFromRawLexer(last);
-  while (!lexer.LexFromRawLexer(token) && token.getLocation() < end) last = token;
+                     text.begin(), text.end());
+  ErrorTokens tokens;
+  bool is_in_directive = false;
+  for (clang::Token token; tokens.next.size() < 3;) {
+    const bool is_last = lexer.LexFromRawLexer(token);
+    if (token.isAtStartOfLine()) is_in_directive = token.is(clang::tok::hash);
+    if (token.getLocation() >= place) {
+      tokens.next.push_back(token);
+    } else {
+      if (!is_in_directive) tokens.before.push_back(token);
+      tokens.is_after_directive = is_in_directive;
+    }
+    if (is_last) break;
+  }
+  return tokens;
+}
+
+/// The index of the bracket that is open after `tokens`; of the one that the last token closes, if
+/// `is_closed`. `tokens.size()` if there is none.
+std::size_t opening_bracket(const std::vector<clang::Token>& tokens, bool is_closed) {
   using namespace clang::tok;
-  const bool begins_item =
-      token.getLocation() == end &&
-      token.isOneOf(period, l_brace, string_literal, numeric_constant, raw_identifier);
-  const bool ends_item =
-      last.isOneOf(r_brace, r_paren, r_square, string_literal, numeric_constant, raw_identifier);
-  return begins_item && ends_item ? last.getEndLoc() : clang::SourceLocation();
+  int depth = is_closed ? -1 : 0;
+  for (std::size_t index = tokens.size(); index > 0; --index) {
+    const clang::Token& token = tokens[index - 1];
+    if (token.isOneOf(r_brace, r_paren, r_square)) ++depth;
+    if (token.isOneOf(l_brace, l_paren, l_square) && depth-- == 0) return index - 1;
+  }
+  return tokens.size();
+}
+
+/// Whether a bracket and the token after it begin a list of members: `{.timeout`.
+bool begins_members(const std::vector<clang::Token>& tokens, std::size_t index) {
+  return index + 1 < tokens.size() && tokens[index].is(clang::tok::l_brace) &&
+         tokens[index + 1].is(clang::tok::period);
+}
+
+/// Whether Clang has read the next member of a list as a member of the value before it:
+/// `{.summary = "a" .tags = …}`.
+bool is_about_member_of_value(const ErrorCollector::Error& error) {
+  using namespace clang::diag;
+  constexpr unsigned kIds[] = {err_typecheck_member_reference_struct_union,
+                               err_typecheck_member_reference_suggestion, err_no_member,
+                               err_no_member_suggest, err_member_reference_needs_call};
+  return std::ranges::find(kIds, error.message.id) != std::end(kIds);
+}
+
+/// Where a comma is missing, if that is what the error is about: an item of a list, or an argument,
+/// begins after the end of another one. Invalid if something else may be wrong.
+clang::SourceLocation missing_comma(const FileContext& context,
+                                    const ErrorCollector::Error& error) {
+  using namespace clang::tok;
+  const clang::SourceLocation place = error.message.location;
+  const bool is_of_item =
+      error.message.id == clang::diag::err_expected && error.message.text == "expected '}'";
+  const bool is_of_argument =
+      error.message.id == clang::diag::err_expected && error.message.text == "expected ')'";
+  const bool is_of_lambda = error.message.id == clang::diag::err_expected_expression;
+  const bool is_of_member = is_about_member_of_value(error);
+  if (!is_of_item && !is_of_argument && !is_of_lambda && !is_of_member) return {};
+  if (place.isMacroID() || !context.at.in_main_file(place)) return {};
+  ErrorTokens tokens = tokens_at(context, place);
+  auto& [before, next, is_after_directive] = tokens;
+  // Errors about members have the place of the name, and those about `[&](` the one of the ']'.
+  while (!before.empty() && before.back().isOneOf(period, l_square, amp, equal) &&
+         ((is_of_member && next.front().isNot(period)) ||
+          (is_of_lambda && next.front().isNot(l_square)))) {
+    next.insert(next.begin(), before.back());
+    before.pop_back();
+  }
+  if (before.empty() || next.size() < 3 || is_after_directive || next[0].getLocation() > place ||
+      !before.back().isOneOf(r_brace, r_paren, r_square, string_literal, numeric_constant,
+                             raw_identifier)) {
+    return {};
+  }
+  const clang::Token& last = before.back();
+  const std::size_t list = opening_bracket(before, false);
+  const auto line = [&](clang::SourceLocation at) {
+    return context.at.sources().getSpellingLineNumber(at);
+  };
+  const bool is_on_later_line = line(next[0].getLocation()) > line(last.getLocation());
+  const bool is_after_members =
+      last.is(r_brace) && begins_members(before, opening_bracket(before, true));
+  bool is_missing = false;
+  if (is_of_item) {
+    is_missing = next[0].isOneOf(period, l_brace, string_literal, numeric_constant, raw_identifier);
+  } else if (is_of_member) {  // on the same line, it may be the wrong name of a real member
+    is_missing = is_on_later_line && next[0].is(period) && next[1].is(raw_identifier) &&
+                 next[2].isOneOf(equal, l_brace) && begins_members(before, list);
+  } else if (is_of_argument) {  // after a handler, it is the ')' that is missing
+    is_missing = (next[0].is(l_square) && is_after_members) ||
+                 (begins_members(next, 0) &&
+                  (is_after_members || (is_on_later_line && last.isNot(r_brace))));
+  } else {
+    const std::size_t end = next[1].isOneOf(amp, equal) ? 2 : 1;
+    is_missing = is_on_later_line && list < before.size() && before[list].is(l_paren) &&
+                 last.isOneOf(string_literal, raw_identifier) && next[0].is(l_square) &&
+                 next.size() > end + 1 && next[end].is(r_square) && next[end + 1].is(l_paren);
+  }
+  return is_missing ? last.getEndLoc() : clang::SourceLocation();
 }
 
 /// Whether the error is an unknown method of the router, for example one of another framework.
@@ -279,15 +361,17 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
         "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', "
         "'head' or 'options'";
   }
-  if (!redefined) diagnostic.fixes = repairs(context, error);
   if (const auto comma = missing_comma(context, error); comma.isValid()) {
     const auto place = context.at.characters(clang::CharSourceRange::getCharRange(comma, comma));
     const auto line = context.at.byte(comma).line;
+    diagnostic.message = "expected ','";
     diagnostic.help = line == diagnostic.range.line
                           ? std::string("is a ',' missing before this?")
                           : fmt::format("is a ',' missing at the end of line {}?", line);
-    if (place) diagnostic.fixes.push_back({*place, ","});
+    if (place) diagnostic.fixes = {{*place, ","}};
+    return;  // its notes are about another reading
   }
+  if (!redefined) diagnostic.fixes = repairs(context, error);
   if (is_of_requirement(error)) return;  // its notes are constructors
   for (const auto& note : error.notes) {
     diagnostic.notes.push_back(

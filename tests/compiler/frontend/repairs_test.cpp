@@ -121,6 +121,8 @@ TEST_CASE("fixes: a missing comma is reported and inserted") {
                               "                .timeout = 5}, f);\n" +
                               end);
   REQUIRE(found.size() == 1);
+  CHECK(found[0].message == "expected ','");
+  CHECK(found[0].notes.empty());
   CHECK(found[0].help == "is a ',' missing at the end of line 4?");
   const auto within =
       findings(begin + "  app.get(\"/\", {.middlewares = {\"a\"} .timeout = 5}, f);\n" + end);
@@ -136,6 +138,68 @@ TEST_CASE("fixes: a missing comma is reported and inserted") {
     const std::string call = "  app.get(\"/\", ";
     CHECK(repaired(begin + call + wrong + ", f);\n" + end) ==
           begin + call + right + ", f);\n" + end);
+  }
+}
+
+TEST_CASE("fixes: a comma is inserted after any value, and between arguments") {
+  const std::string begin =
+      "void f(fw::Request&, fw::Response&) {}\n"
+      "constexpr int kLimit = 5;\n"
+      "constexpr const char* kText = \"a\";\n"
+      "bool is_cached(fw::Request&) { return true; }\n"
+      "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+      "  app.get(";
+  const std::string end = ");\n});\n";
+  for (const auto& [before, after] : std::vector<std::pair<std::string, std::string>>{
+           {"\"/\", {.docs = {.summary = \"a\"", "\n .operation_id = \"b\"}}, f"},
+           {"\"/\", {.docs = {.summary = kText", "  // why\n .operation_id = \"b\"}}, f"},
+           {"\"/\", {.docs = {.summary = std::string(\"a\")", "\n .operation_id = \"b\"}}, f"},
+           {"\"/\", {.auth = true", "\n .timeout = 5}, f"},
+           {"\"/\", {.timeout = 5", "\n .csrf = false}, f"},
+           {"\"/\", {.timeout = kLimit", "\n .csrf = false}, f"},
+           {"\"/\", {.cache = {.condition = is_cached", "\n .ttl = 5}}, f"},
+           {"\"/\", {.timeout = 5}", "\n [](fw::Request&, fw::Response&) {}"},
+           {"\"/\", {.docs = {.summary = \"a\"}}", " [k = 1](fw::Request&, fw::Response&) { k; }"},
+           {"\"/\"", "\n {.timeout = 5}, f"},
+           {"\"/\"", "\n [&](fw::Request&, fw::Response&) {}"},
+           {"\"/\"", "\n [](fw::Request&, fw::Response&) {}"}}) {
+    CAPTURE(after);
+    CHECK(repaired(begin + before + after + end) == begin + before + "," + after + end);
+  }
+}
+
+TEST_CASE("fixes: where something else may be wrong, no comma is inserted") {
+  const std::string begin =
+      "void f(fw::Request&, fw::Response&) {}\n"
+      "struct Limits { int max = 1; };\n"
+      "constexpr Limits limits;\n"
+      "#define LIMIT 5\n"
+      "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n";
+  for (const std::string call : {
+           // The wrong name of a member.
+           "app.get(\"/\", {.timeout = limits.maximum}, f);",
+           "app.get(\"/\", {.timeout = limits\n .maximum}, f);",
+           "app.get(\"/\", {.timeout = limits .maximum = 5}, f);",
+           "app.get(\"/\", {.timeout = 5 .auth = true}, f);",
+           "limits\n .maximum = 5;",
+           "app\n .fetch(\"/\", f);",
+           // A missing ')'.
+           "app.get(\"/\", {.timeout = 5}, [](fw::Request&, fw::Response&) {}\n app.get(\"/b\", "
+           "f);",
+           "app.get(\"/\", {.timeout = 5}\n app.get(\"/b\", f);",
+           // A value in brackets.
+           "int a = (1\n [&](int) {});",
+           // A directive between both, and a macro.
+           "app.get(\"/\", {.auth = true\n#ifdef LIMIT\n .timeout = 5\n#endif\n}, f);",
+           "#define MEMBERS .auth = true .timeout = 5\n app.get(\"/\", {MEMBERS}, f);",
+       }) {
+    CAPTURE(call);
+    const auto found = findings(begin + call + "\n});\n");
+    REQUIRE(!found.empty());
+    for (const auto& finding : found) {
+      CHECK(finding.message != "expected ','");
+      CHECK(std::ranges::none_of(finding.fixes, [](const auto& fix) { return fix.text == ","; }));
+    }
   }
 }
 
