@@ -274,7 +274,7 @@ FactoryCaptures::Local FactoryCaptures::source(const clang::Expr& expression, in
 /// The local variable that a pointer or a view is known to refer to.
 FactoryCaptures::Local FactoryCaptures::object_at(const clang::Expr& pointer, int depth) const {
   const clang::Expr* e = pointer.IgnoreParens();
-  while (llvm::isa<clang::CastExpr, clang::MaterializeTemporaryExpr>(e)) {
+  while (llvm::isa<clang::CastExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(e)) {
     const auto* cast = llvm::dyn_cast<clang::CastExpr>(e);
     if (cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay) {
       return object_of(*cast->getSubExpr(), depth);
