@@ -14,8 +14,8 @@ namespace fairway::frontend {
 
 /// Reports handlers and callables in options that refer to local variables of the factory, which
 /// are destroyed before the first request. Reports only certain errors: captures by reference, and
-/// pointers to local variables, also through other local references, pointers and lambdas. Results
-/// of calls are not followed.
+/// pointers to local variables or views of them, also through other local references, pointers and
+/// lambdas, member functions of the standard library, and functions that only return a value.
 class FactoryCaptures {
  public:
   FactoryCaptures(FileContext& context, const clang::FunctionDecl& factory);
@@ -34,6 +34,9 @@ class FactoryCaptures {
   void initialiser_of(const clang::VarDecl& variable, int depth);
 
   Local object_of(const clang::Expr& expression, int depth) const;
+  Local object_of_call(const clang::CallExpr& call, int depth) const;
+  Local source(const clang::Expr& expression, int depth) const;
+  Local first_source(const clang::CXXConstructExpr& view, int depth) const;
   Local object_at(const clang::Expr& pointer, int depth) const;
   Local object_named(const clang::ValueDecl& declaration, int depth) const;
   const clang::VarDecl* own_variable(const clang::ValueDecl& declaration) const;

@@ -116,7 +116,10 @@ inline constexpr Rule captures_factory_local{
     "The factory returns before the first request arrives, and its variables are destroyed: a "
     "reference or a pointer to one of them dangles. Capture the variable by value, declare it "
     "'static', or keep it in a service. The handler may refer to the router and to objects "
-    "that functions of the router return by reference: these live as long as the application.",
+    "that functions of the router return by reference: these live as long as the application. "
+    "Views, iterators and pointers are followed through variables, members, the standard library "
+    "and functions of the file that only return a value, but not through containers that hold "
+    "them, smart pointers and other functions.",
     R"(int visits = 0;
 app.get("/", [&](fw::Request&, fw::Response& res) { res.json(++visits); });)"};
 

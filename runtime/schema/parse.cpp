@@ -52,6 +52,27 @@ std::string with_commas(std::string_view values) {
   return list;
 }
 
+/// The index of the slash that ends a pattern, of `text` that begins with its first one: not
+/// escaped and in no character class, and at the end of the schema or before a default. Other
+/// slashes need no escape. If there is none, the last slash.
+std::size_t end_of_pattern(std::string_view text) {
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '[') {
+      i += text.substr(i).starts_with("[^") ? 2 : 1;
+      if (i < text.size() && text[i] == ']') ++i;  // in first place, it is a member
+      for (; i < text.size() && text[i] != ']'; ++i) {
+        if (text[i] == '\\') ++i;
+        if (text.substr(i).starts_with("[:")) i = std::min(text.find(":]", i), text.size()) + 1;
+      }
+    } else if (text[i] == '/' && (i + 1 >= text.size() || text[i + 1] == '=')) {
+      return i;
+    }
+  }
+  return text.rfind('/');
+}
+
 std::string range_help(const KindInfo& kind) {
   return fmt::format(
       "write '{0}:1-50', '{0}:3' (exactly), '{0}:3-' (at least) or '{0}:-5' (at most)", kind.name);
@@ -95,8 +116,9 @@ class DslParser {
       }
     } else {
       // A regular expression may contain the sign.
-      const bool has_pattern = type.find('/') < type.find('=');
-      equals = type.find('=', has_pattern ? type.rfind('/') : 0);
+      const std::size_t slash = type.find('/');
+      const bool has_pattern = slash < type.find('=');
+      equals = type.find('=', has_pattern ? slash + end_of_pattern(type.substr(slash)) : 0);
     }
     if (equals == type.npos) return std::nullopt;
     const std::string_view text = type.substr(equals + 1);

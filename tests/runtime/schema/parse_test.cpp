@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -314,6 +315,20 @@ TEST_CASE("schema dsl: patterns are parsed and validated") {
   CHECK(parsed("string:/^v=[0-9]$/=v=1").default_value == "v=1");
   CHECK(parsed("array<string:/^[a-z]$/>:1-3").items->pattern == "^[a-z]$");
 
+  // The end is the first slash that may be it.
+  for (const auto& [text, pattern, value] : std::vector<std::array<const char*, 3>>{
+           {R"(string:/^a=b\/c$/=a=b/c)", R"(^a=b\/c$)", "a=b/c"},
+           {R"(string:/^a\/=b$/=a/=b)", R"(^a\/=b$)", "a/=b"},
+           {"string:/^[]/=]+$/=]/", "^[]/=]+$", "]/"},
+           {"string:/^[/=]+$/==/", "^[/=]+$", "=/"},
+           {"string:/^[^]/=][[:alpha:]/=]$/=a/", "^[^]/=][[:alpha:]/=]$", "a/"},
+           {"string:/^a/b$/=a/b", "^a/b$", "a/b"}}) {
+    CAPTURE(text);
+    CHECK(pattern_of(text) == pattern);
+    CHECK(parsed(text).default_value == value);
+  }
+  CHECK(rejected("string:/^a/=b$/").message == "the default must match /^a/");
+  CHECK(rejected("string:/[/").message.starts_with("bad pattern: "));
   CHECK(rejected("string:/a").message == "the pattern has no end");
   CHECK(rejected("string:/").message == "the pattern has no end");
   CHECK(rejected("string://").message == "the pattern is empty");
