@@ -47,35 +47,18 @@ function(fairway_add_app target)
   cmake_parse_arguments(PARSE_ARGV 1 arg ""
     "SOURCE_DIR;NAME;API_TITLE;API_VERSION;OPENAPI;CLIENT_NAME;CLIENT_CPP;CLIENT_TS;JSON_NAMES"
     "OPTIONS")
-  if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "fairway_add_app(${target}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
-  endif()
-  if(arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "fairway_add_app(${target}): no value for: ${arg_KEYWORDS_MISSING_VALUES}")
-  endif()
+  set(call "fairway_add_app(${target})")
+  _fairway_check_arguments("${call}")
   if(NOT TARGET ${target})
-    message(FATAL_ERROR "fairway_add_app(${target}): there is no such target; call add_executable or "
-                        "add_library before it")
+    message(FATAL_ERROR "${call}: there is no such target; call add_executable or add_library before it")
   endif()
-  if(arg_JSON_NAMES STREQUAL camelCase)
-    target_compile_definitions(${target} PRIVATE FAIRWAY_JSON_NAMES_CAMEL_CASE)
-  elseif(arg_JSON_NAMES AND NOT arg_JSON_NAMES STREQUAL asWritten)
-    message(FATAL_ERROR "fairway_add_app(${target}): JSON_NAMES is camelCase or asWritten, not "
-                        "'${arg_JSON_NAMES}'")
-  endif()
-  _fairway_compiler(compiler "fairway_add_app(${target})")
+  _fairway_set_json_names(${target} "${arg_JSON_NAMES}" "${call}")
+  _fairway_compiler(compiler "${call}")
   if(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
-    message(FATAL_ERROR "fairway_add_app(${target}): the generator '${CMAKE_GENERATOR}' writes no "
-                        "compile_commands.json; use Ninja or Makefiles")
+    message(FATAL_ERROR "${call}: the generator '${CMAKE_GENERATOR}' writes no compile_commands.json; use "
+                        "Ninja or Makefiles")
   endif()
-  if(NOT arg_SOURCE_DIR)
-    set(arg_SOURCE_DIR src)
-  endif()
-  get_filename_component(source_dir ${arg_SOURCE_DIR} ABSOLUTE)
-  if(NOT IS_DIRECTORY ${source_dir}/routes)
-    message(FATAL_ERROR "fairway_add_app(${target}): no folder ${source_dir}/routes; pass SOURCE_DIR, "
-                        "the directory that contains routes/")
-  endif()
+  _fairway_source_dir(source_dir "${arg_SOURCE_DIR}" "${call}")
 
   set(app ${target})
   set(output_dir ${CMAKE_CURRENT_BINARY_DIR}/fairway/${target})
@@ -89,33 +72,131 @@ function(fairway_add_app target)
     string(APPEND export_prefix ${arg_NAME}_)
     set(name_flags --name ${arg_NAME})
   endif()
-  set(document_flags --default-title ${target})
-  if(arg_API_TITLE)
-    list(APPEND document_flags --title ${arg_API_TITLE})
-  endif()
-  if(arg_API_VERSION)
-    list(APPEND document_flags --api-version ${arg_API_VERSION})
-  elseif(PROJECT_VERSION)
-    list(APPEND document_flags --default-api-version ${PROJECT_VERSION})
-  endif()
-  # A glob, so that added and removed files trigger a reconfigure.
-  get_filename_component(app_dir ${source_dir} DIRECTORY)
-  file(GLOB app_config CONFIGURE_DEPENDS ${app_dir}/config/default.json)
-  set(locales "")
-  if(app_config)
-    list(APPEND document_flags --app-config ${app_config})
-    file(GLOB locales CONFIGURE_DEPENDS ${app_dir}/locales/*.json)
-  endif()
   if(NOT arg_CLIENT_NAME)
     string(MAKE_C_IDENTIFIER ${target} arg_CLIENT_NAME)
   endif()
-  list(APPEND document_flags --client-name ${arg_CLIENT_NAME})
-  # For the other commands, which find it by the compile commands.
+  get_filename_component(app_dir ${source_dir} DIRECTORY)
+  set_target_properties(${target} PROPERTIES
+    FAIRWAY_OUTPUT_DIR_${arg_NAME} ${output_dir} FAIRWAY_APP_DIR_${arg_NAME} ${app_dir})
+
+  # Globs, so that added and removed files trigger a reconfigure.
+  file(GLOB app_config CONFIGURE_DEPENDS ${app_dir}/config/default.json)
+  set(locales "")
+  if(app_config)
+    file(GLOB locales CONFIGURE_DEPENDS ${app_dir}/locales/*.json)
+  endif()
+  file(GLOB_RECURSE files FOLLOW_SYMLINKS RELATIVE ${source_dir} CONFIGURE_DEPENDS
+       ${source_dir}/routes/*.cpp ${source_dir}/middlewares/*.cpp ${source_dir}/plugins/*.cpp)
+  list(FILTER files EXCLUDE REGEX "(^|/)\\.")  # locks and copies of editors
+  list(SORT files)
+  list(TRANSFORM files PREPEND ${source_dir}/ OUTPUT_VARIABLE sources)
+  file(GLOB_RECURSE pages FOLLOW_SYMLINKS CONFIGURE_DEPENDS
+       ${source_dir}/pages/*.html ${source_dir}/pages/*.js ${source_dir}/pages/*.css)
+  _fairway_find_lint_settings(lint_settings ${source_dir})
+  # Changes when a file comes or goes: one that was moved here may be older than what was built.
+  set(globs ${output_dir}/globs.txt)
+  file(CONFIGURE OUTPUT ${globs} CONTENT "${pages};${app_config};${locales};${lint_settings}\n" @ONLY)
+
+  _fairway_document_flags(document_flags ${target} "${app_config}")
+  _fairway_store_arguments(${output_dir} ${source_dir} "${document_flags}")
+  _fairway_copies(copies copy_flags)
+  _fairway_types_sources(types_headers types_sources ${output_dir} "${files}")
+  set(outputs ${output_dir}/app_table.cpp ${output_dir}/include/${table_header}
+              ${output_dir}/openapi.json ${output_dir}/routes.manifest.json
+              ${output_dir}/client/${arg_CLIENT_NAME}_client.hpp
+              ${output_dir}/client/fairway_client_support.hpp
+              ${output_dir}/client/${arg_CLIENT_NAME}.ts
+              ${copies} ${types_headers} ${types_sources})
+  set(inputs ${sources} ${pages} ${app_config} ${locales} ${lint_settings} ${globs})
+  set(flags ${document_flags} ${copy_flags})
+  if(CMAKE_COLOR_DIAGNOSTICS)
+    list(APPEND flags --color always)
+  endif()
+  list(APPEND flags ${name_flags})
+  _fairway_add_routes_target(${app}_routes ${target} ${compiler} ${source_dir} ${output_dir}
+                             "${inputs}" "${outputs}" "${flags}")
+
+  _fairway_name_exports(${target} ${source_dir} ${export_prefix} "${files}")
+  target_sources(${target} PRIVATE ${sources} ${output_dir}/app_table.cpp ${types_sources})
+  _fairway_use_runtime(${target} ${source_dir} ${output_dir} "${arg_NAME}")
+
+  add_library(${app}_client INTERFACE)
+  target_include_directories(${app}_client INTERFACE ${output_dir}/client)
+  target_link_libraries(${app}_client INTERFACE fairway::client)
+  add_dependencies(${app}_client ${app}_routes)
+endfunction()
+
+# Rejects arguments that cmake_parse_arguments(… arg …) does not know; `call` begins the error.
+function(_fairway_check_arguments call)
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${call}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${call}: no value for: ${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+endfunction()
+
+# The style of the names in JSON, which may be empty.
+function(_fairway_set_json_names target style call)
+  if(style STREQUAL camelCase)
+    target_compile_definitions(${target} PRIVATE FAIRWAY_JSON_NAMES_CAMEL_CASE)
+  elseif(style AND NOT style STREQUAL asWritten)
+    message(FATAL_ERROR "${call}: JSON_NAMES is camelCase or asWritten, not '${style}'")
+  endif()
+endfunction()
+
+# The absolute path of SOURCE_DIR.
+function(_fairway_source_dir result source_dir call)
+  if(NOT source_dir)
+    set(source_dir src)
+  endif()
+  get_filename_component(source_dir ${source_dir} ABSOLUTE)
+  if(NOT IS_DIRECTORY ${source_dir}/routes)
+    message(FATAL_ERROR "${call}: no folder ${source_dir}/routes; pass SOURCE_DIR, the directory that "
+                        "contains routes/")
+  endif()
+  set(${result} ${source_dir} PARENT_SCOPE)
+endfunction()
+
+# The files .fairway.json in and above the folder; the nearest of them counts.
+function(_fairway_find_lint_settings result folder)
+  set(candidates "")
+  set(previous_folder "")
+  while(NOT folder STREQUAL previous_folder)
+    list(APPEND candidates ${folder}/.fairway.json)
+    set(previous_folder ${folder})
+    get_filename_component(folder ${folder} DIRECTORY)
+  endwhile()
+  file(GLOB lint_settings CONFIGURE_DEPENDS ${candidates})
+  set(${result} "${lint_settings}" PARENT_SCOPE)
+endfunction()
+
+# The flags for what is in the OpenAPI document and the clients, from the arguments of fairway_add_app.
+function(_fairway_document_flags result target app_config)
+  set(flags --default-title ${target})
+  if(arg_API_TITLE)
+    list(APPEND flags --title ${arg_API_TITLE})
+  endif()
+  if(arg_API_VERSION)
+    list(APPEND flags --api-version ${arg_API_VERSION})
+  elseif(PROJECT_VERSION)
+    list(APPEND flags --default-api-version ${PROJECT_VERSION})
+  endif()
+  if(app_config)
+    list(APPEND flags --app-config ${app_config})
+  endif()
+  list(APPEND flags --client-name ${arg_CLIENT_NAME})
+  set(${result} "${flags}" PARENT_SCOPE)
+endfunction()
+
+# Stores the flags, and OPTIONS of fairway_add_app, for the other commands, which find them by the
+# compile commands.
+function(_fairway_store_arguments output_dir source_dir flags)
   string(REGEX REPLACE "([\\\"])" "\\\\\\1" directory "${CMAKE_CURRENT_BINARY_DIR}")
-  string(REGEX REPLACE "([\\\"])" "\\\\\\1" stored_source_dir "${source_dir}")
-  set(stored "{\"directory\": \"${directory}\", \"source_dir\": \"${stored_source_dir}\", \"arguments\": []}")
+  string(REGEX REPLACE "([\\\"])" "\\\\\\1" source_dir "${source_dir}")
+  set(stored "{\"directory\": \"${directory}\", \"source_dir\": \"${source_dir}\", \"arguments\": []}")
   set(index 0)
-  foreach(argument IN ITEMS ${document_flags} ${arg_OPTIONS})
+  foreach(argument IN ITEMS ${flags} ${arg_OPTIONS})
     string(REGEX REPLACE "([\\\"])" "\\\\\\1" argument "${argument}")
     string(JSON stored SET "${stored}" arguments ${index} "\"${argument}\"")
     math(EXPR index "${index} + 1")
@@ -128,54 +209,42 @@ function(fairway_add_app target)
     set(condition CONDITION $<CONFIG:${configuration}>)
   endif()
   file(GENERATE OUTPUT ${output_dir}/add_app.json CONTENT "${stored}\n" ${condition})
+endfunction()
 
-  file(GLOB_RECURSE files FOLLOW_SYMLINKS RELATIVE ${source_dir} CONFIGURE_DEPENDS
-       ${source_dir}/routes/*.cpp ${source_dir}/middlewares/*.cpp ${source_dir}/plugins/*.cpp)
-  list(FILTER files EXCLUDE REGEX "(^|/)\\.")  # locks and copies of editors
-  list(SORT files)
-  list(TRANSFORM files PREPEND ${source_dir}/ OUTPUT_VARIABLE sources)
-  file(GLOB_RECURSE pages FOLLOW_SYMLINKS CONFIGURE_DEPENDS
-       ${source_dir}/pages/*.html ${source_dir}/pages/*.js ${source_dir}/pages/*.css)
-  # The nearest of them counts.
-  set(candidates "")
-  set(folder ${source_dir})
-  set(previous_folder "")
-  while(NOT folder STREQUAL previous_folder)
-    list(APPEND candidates ${folder}/.fairway.json)
-    set(previous_folder ${folder})
-    get_filename_component(folder ${folder} DIRECTORY)
-  endwhile()
-  file(GLOB lint_settings CONFIGURE_DEPENDS ${candidates})
-  # Changes when a file comes or goes: one that was moved here may be older than what was built.
-  set(globs ${output_dir}/globs.txt)
-  file(CONFIGURE OUTPUT ${globs} CONTENT "${pages};${app_config};${locales};${lint_settings}\n" @ONLY)
-  set(outputs ${output_dir}/app_table.cpp ${output_dir}/include/${table_header}
-              ${output_dir}/openapi.json ${output_dir}/routes.manifest.json
-              ${output_dir}/client/${arg_CLIENT_NAME}_client.hpp
-              ${output_dir}/client/fairway_client_support.hpp
-              ${output_dir}/client/${arg_CLIENT_NAME}.ts)
+# The files that OPENAPI, CLIENT_CPP and CLIENT_TS of fairway_add_app name, and the flags for them.
+function(_fairway_copies result flags_result)
+  set(files "")
+  set(flags "")
   set(copies --openapi-file OPENAPI --client-cpp CLIENT_CPP --client-ts CLIENT_TS)
   while(copies)
     list(POP_FRONT copies flag keyword)
     if(arg_${keyword})
       get_filename_component(file ${arg_${keyword}} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
-      list(APPEND document_flags ${flag} ${file})
-      list(APPEND outputs ${file})
+      list(APPEND flags ${flag} ${file})
+      list(APPEND files ${file})
     endif()
   endwhile()
-  set(types_sources "")
+  set(${result} "${files}" PARENT_SCOPE)
+  set(${flags_result} "${flags}" PARENT_SCOPE)
+endfunction()
+
+# The generated files with the types of the routes, and with those that `types.cpp` has for all.
+function(_fairway_types_sources headers_result sources_result output_dir files)
+  set(headers "")
+  set(sources "")
   foreach(file IN LISTS files)
     if(file MATCHES "^routes/(.*)\\.cpp$")
-      list(APPEND outputs ${output_dir}/include/fairway/routes/${CMAKE_MATCH_1}.routes.hpp)
-      list(APPEND types_sources ${output_dir}/routes/${CMAKE_MATCH_1}.routes.cpp)
+      list(APPEND headers ${output_dir}/include/fairway/routes/${CMAKE_MATCH_1}.routes.hpp)
+      list(APPEND sources ${output_dir}/routes/${CMAKE_MATCH_1}.routes.cpp)
     endif()
   endforeach()
+  set(${headers_result} "${headers}" PARENT_SCOPE)
+  list(APPEND sources ${output_dir}/types.cpp)
+  set(${sources_result} "${sources}" PARENT_SCOPE)
+endfunction()
 
-  # The headers of types are included by their paths from the source directory.
-  set(types_source ${output_dir}/types.cpp)
-  list(APPEND types_sources ${types_source})
-  list(APPEND outputs ${types_sources})
-
+# Adds the target `routes`, which runs the route compiler for <target> when one of the inputs has changed.
+function(_fairway_add_routes_target routes target compiler source_dir output_dir inputs outputs flags)
   # Where this target's objects are, in each configuration: that tells its commands from others'.
   get_target_property(objects ${target} BINARY_DIR)
   string(APPEND objects /CMakeFiles/${target}.dir)
@@ -183,11 +252,7 @@ function(fairway_add_app target)
   if(is_multi_config)
     string(APPEND objects /$<CONFIG>)
   endif()
-  set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS ON
-    FAIRWAY_OUTPUT_DIR_${arg_NAME} ${output_dir} FAIRWAY_APP_DIR_${arg_NAME} ${app_dir})
-  if(CMAKE_COLOR_DIAGNOSTICS)
-    list(APPEND document_flags --color always)
-  endif()
+  set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
 
   # Errors are stored first and shown by a second command, because a build system begins its report of
   # a command that failed with all of its outputs and arguments.
@@ -204,9 +269,8 @@ function(fairway_add_app target)
       --cache-dir ${CMAKE_BINARY_DIR}/fairway-cache
       --depfile ${output_dir}/routes.d
       --errors ${errors}
-      ${document_flags} ${name_flags} ${arg_OPTIONS}
-    DEPENDS ${compiler} ${sources} ${pages} ${CMAKE_BINARY_DIR}/compile_commands.json ${app_config}
-            ${locales} ${lint_settings} ${globs}
+      ${flags} ${arg_OPTIONS}
+    DEPENDS ${compiler} ${inputs} ${CMAKE_BINARY_DIR}/compile_commands.json
     DEPFILE ${output_dir}/routes.d
     COMMENT "Compiling the routes of ${target}"
     VERBATIM)
@@ -221,25 +285,33 @@ function(fairway_add_app target)
     WORKING_DIRECTORY ${output_dir}
     COMMENT "Checking the routes of ${target}"
     VERBATIM)
-  add_custom_target(${app}_routes DEPENDS ${stamp})
-  add_dependencies(${target} ${app}_routes)
+  add_custom_target(${routes} DEPENDS ${stamp})
+  add_dependencies(${target} ${routes})
   set_property(SOURCE ${outputs} TARGET_DIRECTORY ${target} PROPERTY GENERATED ON)
-  set_property(SOURCE ${types_source} TARGET_DIRECTORY ${target} APPEND PROPERTY
+  # The headers of types are included by their paths from the source directory.
+  set_property(SOURCE ${output_dir}/types.cpp TARGET_DIRECTORY ${target} APPEND PROPERTY
                COMPILE_OPTIONS -iquote${source_dir})
+endfunction()
 
-  # The table refers to the export of each file by a name of its own. A file may be in applications of
-  # several targets: properties of the target, under a name for the folder, say which one it is for.
+# Gives the export of each file a name of its own, by which the table refers to it. A file may be in
+# applications of several targets: properties of the target, under a name for the folder, say which one
+# it is for.
+function(_fairway_name_exports target source_dir prefix files)
   string(MD5 id ${source_dir})
   get_target_property(taken ${target} FAIRWAY_EXPORTS_${id})
   if(taken)
     message(FATAL_ERROR "fairway_add_app(${target}): this target already has an application in "
                         "${source_dir}; give each one a SOURCE_DIR of its own")
   endif()
-  set_target_properties(${target} PROPERTIES FAIRWAY_EXPORTS_${id} ${export_prefix})
+  set_target_properties(${target} PROPERTIES FAIRWAY_EXPORTS_${id} ${prefix})
   # At the end of the folder, so that what the user sets for these files is kept, not replaced.
   cmake_language(EVAL CODE "cmake_language(DEFER CALL _fairway_set_source_properties
                                            [[${target}]] [[${source_dir}]] [[${id}]] [[${files}]])")
-  target_sources(${target} PRIVATE ${sources} ${output_dir}/app_table.cpp ${types_sources})
+endfunction()
+
+# How <target> is compiled and linked: with the runtime and the generated headers. `name` is NAME of
+# fairway_add_app.
+function(_fairway_use_runtime target source_dir output_dir name)
   get_target_property(type ${target} TYPE)
   set(scope PUBLIC)
   if(type STREQUAL "EXECUTABLE")
@@ -248,8 +320,9 @@ function(fairway_add_app target)
   target_link_libraries(${target} ${scope} fairway::runtime)
   target_compile_features(${target} ${scope} cxx_std_20)
   set(types ${output_dir}/include/fairway/routes)
-  if(arg_NAME)
+  if(name)
     # For the files of this application only: another one may have files of the same names.
+    string(MD5 id ${source_dir})
     set_target_properties(${target} PROPERTIES FAIRWAY_TYPES_${id} ${types})
   else()
     target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${types}>)
@@ -267,11 +340,6 @@ function(fairway_add_app target)
     endif()
     target_link_options(${target} ${link_scope} $<$<CONFIG:Debug>:-fuse-ld=${linker}>)
   endif()
-
-  add_library(${app}_client INTERFACE)
-  target_include_directories(${app}_client INTERFACE ${output_dir}/client)
-  target_link_libraries(${app}_client INTERFACE fairway::client)
-  add_dependencies(${app}_client ${app}_routes)
 endfunction()
 
 # fairway_share_precompiled_header(<target> <application>)
@@ -304,12 +372,7 @@ function(fairway_add_contract_test test target)
   cmake_parse_arguments(PARSE_ARGV 2 arg "STRICT"
     "PROGRAM;NAME;SETTINGS;SEED;REQUESTS;WORKING_DIRECTORY" "")
   set(call "fairway_add_contract_test(${test} ${target})")
-  if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${call}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
-  endif()
-  if(arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "${call}: no value for: ${arg_KEYWORDS_MISSING_VALUES}")
-  endif()
+  _fairway_check_arguments("${call}")
   _fairway_output_dir(output_dir ${target} "${arg_NAME}" "${call}")
   if(NOT arg_PROGRAM)
     get_target_property(type ${target} TYPE)
@@ -355,12 +418,7 @@ endfunction()
 function(fairway_add_diff_test test target)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "RELEASED;NAME" "APPROVALS")
   set(call "fairway_add_diff_test(${test} ${target})")
-  if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${call}: unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
-  endif()
-  if(arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "${call}: no value for: ${arg_KEYWORDS_MISSING_VALUES}")
-  endif()
+  _fairway_check_arguments("${call}")
   _fairway_output_dir(output_dir ${target} "${arg_NAME}" "${call}")
   if(NOT arg_RELEASED)
     message(FATAL_ERROR "${call}: RELEASED must be the document of the last release; without one, copy "

@@ -1,16 +1,12 @@
 #include "frontend/response_flow.hpp"
 
-#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/ExprConcepts.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
-#include "frontend/file_reading.hpp"
 #include "frontend/lost_statements.hpp"
 #include "frontend/never_returns.hpp"
 #include "frontend/raised_errors.hpp"
@@ -23,12 +19,6 @@ namespace {
 /// Statements and expressions that are visited in one handler: loops in loops and functions that
 /// call others several times are visited again and again.
 constexpr unsigned kMaxVisited = 200'000;
-
-/// The class of a lambda; null for other values.
-const clang::CXXRecordDecl* lambda_of(const clang::Expr& expression) {
-  const auto* record = record_of(strip_wrappers(expression).getType());
-  return record != nullptr && record->isLambda() ? record : nullptr;
-}
 
 /// The value of a condition that is written as a literal.
 std::optional<bool> literal_value(const clang::Expr& condition) {
@@ -77,52 +67,6 @@ const clang::ValueDecl* root_of(const clang::Expr& expression) {
   return nullptr;
 }
 
-/// Whether all that objects of the class do with their members is in functions that are called.
-bool is_followed(const clang::CXXRecordDecl& type) {
-  const clang::CXXRecordDecl* definition = type.getDefinition();
-  if (definition == nullptr || definition->isUnion() || definition->isLambda()) return false;
-  const clang::CXXDestructorDecl* destructor = definition->getDestructor();
-  return destructor == nullptr || !destructor->isUserProvided();
-}
-
-/// How often a function calls what it gets, before it returns.
-enum class Calls { once, perhaps, any_number };
-
-/// What other code calls of a lambda: of one with parameters `auto`, the function for each type.
-std::vector<const clang::CXXMethodDecl*> instances_of(const clang::CXXMethodDecl& operation) {
-  std::vector<const clang::CXXMethodDecl*> instances;
-  const clang::FunctionTemplateDecl* pattern = operation.getDescribedFunctionTemplate();
-  if (pattern != nullptr) {
-    for (const clang::FunctionDecl* each : pattern->specializations()) {
-      if (each->getBody() == nullptr) continue;
-      instances.push_back(llvm::cast<clang::CXXMethodDecl>(each));
-    }
-  }
-  if (instances.empty()) instances.push_back(&operation);
-  return instances;
-}
-
-std::optional<Calls> calls_of_library(const clang::CallExpr& call) {
-  // A function object: `std::ranges::for_each`.
-  const bool is_object = llvm::isa<clang::CXXOperatorCallExpr>(call);
-  const std::string name = called_name(is_object ? *call.getArg(0) : *call.getCallee());
-  constexpr std::array<llvm::StringLiteral, 3> kOnce = {"std::visit", "std::invoke", "std::apply"};
-  constexpr std::array<llvm::StringLiteral, 7> kPerhaps = {
-      "std::call_once",         "std::optional::and_then", "std::optional::transform",
-      "std::optional::or_else", "std::expected::and_then", "std::expected::transform",
-      "std::expected::or_else"};
-  constexpr std::array<llvm::StringLiteral, 7> kOften = {
-      "for_each", "for_each_n", "all_of", "any_of", "none_of", "find_if", "count_if"};
-  if (is_one_of(kOnce, name)) return Calls::once;
-  if (is_one_of(kPerhaps, name)) return Calls::perhaps;
-  for (const llvm::StringRef scope : {"std::ranges::", "std::"}) {
-    if (!llvm::StringRef(name).starts_with(scope)) continue;
-    const llvm::StringRef own = llvm::StringRef(name).drop_front(scope.size());
-    if (is_one_of(kOften, own)) return Calls::any_number;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 void ResponseFlow::run(const clang::Stmt& handler) {
@@ -147,7 +91,7 @@ void ResponseFlow::run_once(const clang::Stmt& handler, bool keeps) {
 
 void ResponseFlow::enter(const clang::Stmt& body, const clang::CallExpr* call,
                          const clang::CXXConstructorDecl* constructor) {
-  frames_.push_back({.body = &body, .call = call, .outer_objects = objects_.size()});
+  frames_.push_back({.body = &body, .call = call, .outer_objects = paths_.objects()});
   if (constructor != nullptr) members(*constructor);
   visit(body);
   state().join(frames_.back().exit);
@@ -155,50 +99,30 @@ void ResponseFlow::enter(const clang::Stmt& body, const clang::CallExpr* call,
   frames_.pop_back();
 }
 
-void ResponseFlow::prepare(const Callee& callee) {
+void ResponseFlow::prepare(const ResponseCallee& callee) {
   for (const auto& [parameter, has] : callee.names) use_.set_name(*parameter, has);
   use_.set_arguments(callee.numbers, *callee.body);
 }
 
 void ResponseFlow::visit(const clang::Stmt& statement) {
   if (++visited_ > kMaxVisited) return use_.end_unknown();
-  may_throw();
+  paths_.may_throw();
   const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
   if (expression == nullptr) {
-    const std::size_t outer = objects_.size();
+    const std::size_t outer = paths_.objects();
     if (!visit_statement(statement)) parts(statement);
     const bool is_scope =
         !llvm::isa<clang::DeclStmt, clang::SwitchCase, clang::LabelStmt>(statement);
-    if (is_scope) end_objects(outer);
+    if (is_scope) paths_.end_objects(outer);
   } else if (const clang::Expr& node = strip_wrappers(*expression); !visit_expression(node)) {
     parts(node);
   }
 }
 
-/// Any expression may throw, before it has changed the response.
-void ResponseFlow::may_throw() {
-  for (const Target& each : catches_) each.state->join(left(each.outer_objects));
-}
-
-ResponseState ResponseFlow::left(std::size_t outer) {
-  if (objects_.size() == outer || !state().is_open) return state();
-  const ResponseState before = state();
-  for (std::size_t i = objects_.size(); i-- > outer;) {
-    use_.call_elsewhere();
-    if (objects_[i].has_response) use_.change_elsewhere();
-  }
-  return std::exchange(state(), before);
-}
-
-void ResponseFlow::end_objects(std::size_t outer) {
-  state() = left(outer);
-  objects_.resize(outer);
-}
-
 void ResponseFlow::call_elsewhere() {
   use_.call_elsewhere();
   if (is_kept_) use_.change_elsewhere();
-  may_throw();
+  paths_.may_throw();
 }
 
 void ResponseFlow::value(const clang::Expr& expression) {
@@ -252,7 +176,7 @@ bool ResponseFlow::visit_statement(const clang::Stmt& node) {
   } else if (const auto* result = llvm::dyn_cast<clang::ReturnStmt>(&node)) {
     this->returned(result->getRetValue());
   } else if (const auto* label = llvm::dyn_cast<clang::SwitchCase>(&node)) {
-    if (!switches_.empty()) state().join(switches_.back());
+    paths_.enter_label();
     visit_if_there(label->getSubStmt());
   } else if (const auto* target = llvm::dyn_cast<clang::LabelStmt>(&node);
              target != nullptr && replaces_return(*target)) {
@@ -262,8 +186,10 @@ bool ResponseFlow::visit_statement(const clang::Stmt& node) {
     visit(*target->getSubStmt());
   } else if (llvm::isa<clang::GotoStmt, clang::IndirectGotoStmt>(node)) {
     state() = {};
-  } else if (llvm::isa<clang::BreakStmt, clang::ContinueStmt>(node)) {
-    jump(node);
+  } else if (llvm::isa<clang::BreakStmt>(node)) {
+    paths_.visit_break();
+  } else if (llvm::isa<clang::ContinueStmt>(node)) {
+    paths_.visit_continue();
   } else {
     return false;
   }
@@ -355,7 +281,7 @@ void ResponseFlow::declaration(const clang::DeclStmt& statement) {
     if ((has_response || mentions_ != mentions) && may_keep(variable->getType())) {
       holders_.insert(variable);
     }
-    if (has_destructor(*variable)) objects_.push_back({.has_response = has_response});
+    if (has_destructor(*variable)) paths_.declare_object(has_response);
   }
 }
 
@@ -364,11 +290,8 @@ void ResponseFlow::choice(const clang::IfStmt& choice) {
   visit_if_there(choice.getInit());
   visit_if_there(choice.getConditionVariableDeclStmt());
   visit_if_there(choice.getCond());
-  const ResponseState before = state();
-  visit_if_there(choice.getThen());
-  const ResponseState after = std::exchange(state(), before);
-  visit_if_there(choice.getElse());
-  state().join(after);
+  paths_.either([&] { visit_if_there(choice.getThen()); },
+                [&] { visit_if_there(choice.getElse()); });
 }
 
 void ResponseFlow::choice(const clang::ConditionalOperator& choice) {
@@ -393,22 +316,17 @@ void ResponseFlow::choice(const clang::SwitchStmt& choice) {
   visit_if_there(choice.getInit());
   visit_if_there(choice.getConditionVariableDeclStmt());
   visit(*choice.getCond());
-  ResponseState after;
-  switches_.push_back(state());
-  breaks_.push_back({&after, objects_.size()});
-  state() = {};
-  visit(*choice.getBody());
-  breaks_.pop_back();
-  state().join(after);
-  // A value need not be an enumerator. What follows is for such values only if all cases have sent
-  // a response; otherwise it is for the cases.
-  bool is_complete = choice.isAllEnumCasesCovered() && state().is_open;
-  for (const auto* label = choice.getSwitchCaseList(); label != nullptr;
-       label = label->getNextSwitchCase()) {
-    is_complete = is_complete || llvm::isa<clang::DefaultStmt>(label);
-  }
-  if (!is_complete) state().join(switches_.back());
-  switches_.pop_back();
+  const auto is_complete = [&] {
+    // A value need not be an enumerator. What follows is for such values only if all cases have
+    // sent a response; otherwise it is for the cases.
+    bool has_all = choice.isAllEnumCasesCovered() && state().is_open;
+    for (const auto* label = choice.getSwitchCaseList(); label != nullptr;
+         label = label->getNextSwitchCase()) {
+      has_all = has_all || llvm::isa<clang::DefaultStmt>(label);
+    }
+    return has_all;
+  };
+  paths_.choose([&] { visit(*choice.getBody()); }, is_complete);
 }
 
 void ResponseFlow::loop(const clang::WhileStmt& loop) {
@@ -434,14 +352,14 @@ void ResponseFlow::loop(const clang::CXXForRangeStmt& loop) {
 }
 
 void ResponseFlow::rounds(const Loop& loop) {
-  until_nothing_changes([&] {
-    const std::size_t outer = objects_.size();
+  paths_.repeat([&] {
+    const std::size_t outer = paths_.objects();
     visit_if_there(loop.condition);
-    ResponseState after = loop.is_endless ? ResponseState() : left(outer);
+    ResponseState after = loop.is_endless ? ResponseState() : paths_.left(outer);
     visit_if_there(loop.variable);
-    body_of_loop(*loop.body, after);
+    paths_.visit_round([&] { visit(*loop.body); }, after);
     visit_if_there(loop.step);
-    end_objects(outer);
+    paths_.end_objects(outer);
     return after;
   });
 }
@@ -449,65 +367,18 @@ void ResponseFlow::rounds(const Loop& loop) {
 void ResponseFlow::loop(const clang::DoStmt& loop) {
   const auto round = [&] {
     ResponseState after;
-    body_of_loop(*loop.getBody(), after);
+    paths_.visit_round([&] { visit(*loop.getBody()); }, after);
     visit(*loop.getCond());
     if (!is_endless(loop.getCond())) after.join(state());
     return after;
   };
   const bool is_repeated = literal_value(*loop.getCond()).value_or(true);
-  is_repeated ? until_nothing_changes(round) : void(state() = round());
-}
-
-/// `round` returns what follows the loop, and leaves the state before the next round.
-template <class Round>
-void ResponseFlow::until_nothing_changes(const Round& round) {
-  const bool keeps = use_.keeps();
-  ResponseState entry = state();
-  for (bool is_last = !keeps, is_stable = false; !is_stable;) {
-    use_.keep(keeps && is_last);
-    state() = entry;
-    const ResponseState after = round();
-    ResponseState next = entry;
-    next.join(state());
-    state() = after;
-    const bool has_changed = !(next == entry);
-    is_stable = is_last && !has_changed;
-    is_last = !keeps || !has_changed;
-    entry = std::move(next);
-  }
-  use_.keep(keeps);
-}
-
-/// `after` is what follows the loop.
-void ResponseFlow::body_of_loop(const clang::Stmt& body, ResponseState& after) {
-  ResponseState next;
-  breaks_.push_back({&after, objects_.size()});
-  continues_.push_back({&next, objects_.size()});
-  visit(body);
-  breaks_.pop_back();
-  continues_.pop_back();
-  state().join(next);
-}
-
-/// `break` or `continue`.
-void ResponseFlow::jump(const clang::Stmt& jump) {
-  const auto& targets = llvm::isa<clang::BreakStmt>(jump) ? breaks_ : continues_;
-  if (!targets.empty()) targets.back().state->join(left(targets.back().outer_objects));
-  state() = {};
+  is_repeated ? paths_.repeat(round) : void(state() = round());
 }
 
 void ResponseFlow::attempt(const clang::CXXTryStmt& attempt) {
-  ResponseState caught = state();
-  catches_.push_back({&caught, objects_.size()});
-  visit(*attempt.getTryBlock());
-  catches_.pop_back();
-  ResponseState after = state();
-  for (unsigned i = 0; i < attempt.getNumHandlers(); ++i) {
-    state() = caught;
-    visit(*attempt.getHandler(i)->getHandlerBlock());
-    after.join(state());
-  }
-  state() = after;
+  paths_.attempt([&] { visit(*attempt.getTryBlock()); }, attempt.getNumHandlers(),
+                 [&](unsigned i) { visit(*attempt.getHandler(i)->getHandlerBlock()); });
 }
 
 void ResponseFlow::returned(const clang::Expr* result) {
@@ -523,16 +394,12 @@ void ResponseFlow::returned(const clang::Expr* result) {
     if (!is_known && !held.is_empty()) use_.lose(*result);
     if (!frame.result || !held.is_empty()) frame.result = std::move(held);
   }
-  frames_.back().exit.join(left(frames_.back().outer_objects));
+  frames_.back().exit.join(paths_.left(frames_.back().outer_objects));
   state() = {};
 }
 
 void ResponseFlow::either(const clang::Stmt& one, const clang::Stmt* other) {
-  const ResponseState before = state();
-  visit(one);
-  const ResponseState after = std::exchange(state(), before);
-  visit_if_there(other);
-  state().join(after);
+  paths_.either([&] { visit(one); }, [&] { visit_if_there(other); });
 }
 
 void ResponseFlow::captures(const clang::LambdaExpr& lambda) {
@@ -548,21 +415,21 @@ void ResponseFlow::captures(const clang::LambdaExpr& lambda) {
 void ResponseFlow::use_of_response(const clang::Stmt& node, const MemberUse& use) {
   visit(*use.object);
   for (const clang::Expr* argument : use.arguments) value(*argument);
-  if (use_.begin_call(node, use)) may_throw();
+  if (use_.begin_call(node, use)) paths_.may_throw();
   use_.call(node, use);
 }
 
 void ResponseFlow::call(const clang::CallExpr& call) {
   const auto use = member_use(call);
   if (use && use_.is_response(*use->object)) return use_of_response(call, *use);
-  const auto callee = callee_of(call);
+  const auto callee = unless_visited(callee_of(context_, use_, call));
   if (!callee && call_within(call)) return;
   const std::size_t losses = use_.losses();
   const clang::Expr& function = strip_wrappers(*call.getCallee());
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&function);
   callee.has_value() && member != nullptr ? held(*member->getBase()) : visit(function);
   const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call);
-  if (!callee && !is_operator && !object_of(call).is_empty()) use_.lose(call);
+  if (!callee && !is_operator && !object_of_call(use_, call).is_empty()) use_.lose(call);
   for (const clang::Expr* argument : call.arguments()) {
     const bool is_held =
         callee && (lambda_of(*argument) != nullptr || !use_.held_by(*argument).is_empty());
@@ -607,7 +474,7 @@ void ResponseFlow::keep_in(const clang::Expr& target) {
 
 void ResponseFlow::construct(const clang::CXXConstructExpr& construct) {
   if (is_copy_of_members(construct)) return visit(*construct.getArg(0));
-  const auto constructor = constructor_of(construct);
+  const auto constructor = unless_visited(callee_of(context_, use_, construct));
   if (!constructor) {
     parts(construct);
     if (construct.getConstructor()->isUserProvided()) call_elsewhere();
@@ -687,57 +554,23 @@ void ResponseFlow::base(const clang::Expr& value, HeldResponse& made) {
   made.add_base(use_.held_by(value));
 }
 
-std::vector<const clang::Expr*> ResponseFlow::lambdas_in(const clang::Expr& argument) const {
-  if (lambda_of(argument) != nullptr) return {&argument};
-  const clang::Expr* node = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
-  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(node)) {
-    node = &strip_wrappers(*cast->getSubExpr()->IgnoreUnlessSpelledInSource());
-  }
-  const auto* list = llvm::dyn_cast<clang::InitListExpr>(node);
-  const auto* type = record_of(argument.getType());
-  if (list == nullptr || type == nullptr || !type->hasDefinition() || !type->field_empty() ||
-      std::ranges::any_of(type->methods(), [](const auto* each) { return !each->isImplicit(); })) {
-    return {};
-  }
-  return {list->inits().begin(), list->inits().end()};
-}
-
 bool ResponseFlow::call_within(const clang::CallExpr& call) {
-  const auto calls = calls_of_library(call);
-  if (!calls) return false;
-  const clang::Expr* with_lambdas = nullptr;
-  std::vector<const clang::Expr*> lambdas;
-  for (const clang::Expr* argument : call.arguments()) {
-    auto own = lambdas_in(*argument);
-    if (own.empty()) continue;
-    if (!lambdas.empty()) return false;
-    lambdas = std::move(own);
-    with_lambdas = argument;
+  const auto callees = lambda_callees_of(context_, call);
+  if (!callees || std::ranges::any_of(callees->functions, [&](const auto* function) {
+        return is_visited(*function->getBody());
+      })) {
+    return false;
   }
-  std::vector<const clang::CXXMethodDecl*> functions;
-  for (const clang::Expr* each : lambdas) {
-    const auto* lambda = lambda_of(*each);
-    const auto* operation = lambda == nullptr ? nullptr : lambda->getLambdaCallOperator();
-    if (operation == nullptr) return false;
-    for (const clang::CXXMethodDecl* function : instances_of(*operation)) {
-      const clang::Stmt* body = function->getBody();
-      if (body == nullptr || is_visited(*body) || is_incomplete(*body) ||
-          condition_in(context_, body->getSourceRange()) != nullptr) {
-        return false;
-      }
-      functions.push_back(function);
-    }
-  }
-  if (functions.empty()) return false;
   visit(*call.getCallee());
   for (const clang::Expr* argument : call.arguments()) {
-    if (argument != with_lambdas) value(*argument);
+    if (argument != callees->argument) value(*argument);
   }
-  for (const clang::Expr* each : lambdas) held(*each);
+  for (const clang::Expr* each : callees->lambdas) held(*each);
+  using Calls = LambdaCallees::Calls;
   const auto round = [&] {
     const ResponseState before = state();
-    ResponseState after = calls == Calls::once ? ResponseState() : before;
-    for (const clang::CXXMethodDecl* function : functions) {
+    ResponseState after = callees->calls == Calls::once ? ResponseState() : before;
+    for (const clang::CXXMethodDecl* function : callees->functions) {
       for (const clang::ParmVarDecl* parameter : function->parameters()) {
         use_.forget_argument(*parameter);
       }
@@ -748,115 +581,19 @@ bool ResponseFlow::call_within(const clang::CallExpr& call) {
     state() = after;
     return after;
   };
-  calls == Calls::any_number ? until_nothing_changes(round) : void(round());
+  callees->calls == Calls::any_number ? paths_.repeat(round) : void(round());
   call_elsewhere();
   return true;
-}
-
-/// A call of a lambda or of an object that has the response, or one that has the response or a
-/// lambda as an argument, and whose body is read.
-std::optional<ResponseFlow::Callee> ResponseFlow::callee_of(const clang::CallExpr& call) const {
-  const clang::FunctionDecl* function = called_function(call);
-  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
-  if (function == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
-  HeldResponse self = object_of(call);
-  const llvm::ArrayRef<const clang::Expr*> arguments(call.getArgs(), call.getNumArgs());
-  const bool is_lambda = method != nullptr && method->getParent()->isLambda();
-  const bool has_lambda = std::ranges::any_of(
-      arguments, [](const clang::Expr* each) { return lambda_of(*each) != nullptr; });
-  if (!is_lambda && !has_lambda && self.is_empty() && !holds_response(arguments)) {
-    return std::nullopt;
-  }
-  auto callee = defined(*function);
-  // The first argument of an operator is its object.
-  const bool has_object = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call);
-  if (!callee || !bind(*callee, arguments.drop_front(has_object ? 1 : 0))) return std::nullopt;
-  callee->self = std::move(self);
-  return callee;
-}
-
-std::optional<ResponseFlow::Callee> ResponseFlow::constructor_of(
-    const clang::CXXConstructExpr& construct) const {
-  const clang::CXXConstructorDecl* constructor = construct.getConstructor();
-  const llvm::ArrayRef<const clang::Expr*> arguments(construct.getArgs(), construct.getNumArgs());
-  if (!holds_response(arguments) || !is_followed(*constructor->getParent()) ||
-      constructor->isInheritingConstructor()) {
-    return std::nullopt;
-  }
-  auto callee = defined(*constructor);
-  if (!callee || !bind(*callee, arguments)) return std::nullopt;
-  return callee;
-}
-
-std::optional<ResponseFlow::Callee> ResponseFlow::defined(
-    const clang::FunctionDecl& function) const {
-  if (condition_around(context_, function.getLocation()) != nullptr) return std::nullopt;
-  Callee callee;
-  callee.body = instantiated(context_, function).getBody(callee.function);
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
-  const bool is_lambda = method != nullptr && method->getParent()->isLambda();
-  if (callee.body == nullptr) {
-    const clang::FunctionDecl& pattern = pattern_of(function);
-    // An object of a template has members of its own.
-    if (!is_lambda && method != nullptr && method->isInstance() &&
-        llvm::cast<clang::CXXMethodDecl>(pattern).getParent()->getCanonicalDecl() !=
-            method->getParent()->getCanonicalDecl()) {
-      return std::nullopt;
-    }
-    callee.body = pattern.getBody(callee.function);
-  }
-  if (callee.body == nullptr || (!is_lambda && !is_read(context_, function, *callee.body)) ||
-      is_visited(*callee.body) || is_incomplete(*callee.body) ||
-      condition_in(context_, callee.function->getSourceRange()) != nullptr) {
-    return std::nullopt;
-  }
-  return callee;
-}
-
-bool ResponseFlow::bind(Callee& callee, llvm::ArrayRef<const clang::Expr*> arguments) const {
-  const unsigned count = callee.function->getNumParams();
-  for (unsigned i = 0; i < arguments.size(); ++i) {
-    const clang::ParmVarDecl* parameter = i < count ? callee.function->getParamDecl(i) : nullptr;
-    HeldResponse has = use_.held_by(*arguments[i]);
-    if (!has.is_empty() && (parameter == nullptr || !can_hold(parameter->getType(), has))) {
-      return false;
-    }
-    if (parameter == nullptr) continue;
-    callee.names.emplace_back(parameter, std::move(has));
-    if (parameter->getType()->isIntegerType()) callee.numbers.emplace_back(parameter, arguments[i]);
-  }
-  return true;
-}
-
-/// What the object has whose function is called.
-HeldResponse ResponseFlow::object_of(const clang::CallExpr& call) const {
-  const clang::Expr& function = strip_wrappers(*call.getCallee());
-  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&function)) {
-    return use_.held_by(*member->getBase());
-  }
-  if (const auto* overloads = llvm::dyn_cast<clang::UnresolvedMemberExpr>(&function)) {
-    return overloads->isImplicitAccess() ? use_.self() : use_.held_by(*overloads->getBase());
-  }
-  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) &&
-                           llvm::isa_and_nonnull<clang::CXXMethodDecl>(call.getDirectCallee());
-  return is_operator ? use_.held_by(*call.getArg(0)) : HeldResponse();
-}
-
-bool ResponseFlow::holds_response(llvm::ArrayRef<const clang::Expr*> arguments) const {
-  return std::ranges::any_of(
-      arguments, [&](const clang::Expr* each) { return !use_.held_by(*each).is_empty(); });
 }
 
 bool ResponseFlow::is_visited(const clang::Stmt& body) const {
   return std::ranges::find(frames_, &body, &Frame::body) != frames_.end();
 }
 
-/// Whether parts of a function that is called may be missing.
-bool ResponseFlow::is_incomplete(const clang::Stmt& body) const {
-  if (context_.at.in_main_file(body.getBeginLoc())) return has_lost_words(context_, body);
-  return std::ranges::any_of(context_.errors.errors(), [&](const ErrorCollector::Error& error) {
-    return belongs_to(context_, body.getSourceRange(), error);
-  });
+std::optional<ResponseCallee> ResponseFlow::unless_visited(
+    std::optional<ResponseCallee> callee) const {
+  if (callee && is_visited(*callee->body)) callee.reset();
+  return callee;
 }
 
 bool ResponseFlow::may_lack_branch(const clang::IfStmt& choice) const {

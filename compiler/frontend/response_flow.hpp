@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "frontend/file_context.hpp"
+#include "frontend/response_callee.hpp"
+#include "frontend/response_paths.hpp"
 #include "frontend/response_state.hpp"
 #include "frontend/response_use.hpp"
 
@@ -22,7 +24,8 @@ namespace fairway::frontend {
 /// gets is called at any time from there on.
 class ResponseFlow {
  public:
-  ResponseFlow(const FileContext& context, ResponseUse& use) : context_(context), use_(use) {}
+  ResponseFlow(const FileContext& context, ResponseUse& use)
+      : context_(context), use_(use), paths_(use) {}
 
   void run(const clang::Stmt& handler);
   /// Whether a condition of the compiler decides which statements an instance of a template has.
@@ -37,26 +40,6 @@ class ResponseFlow {
     ResponseState exit = {};
     std::optional<HeldResponse> result = {};
   };
-  /// A part of the handler that is reached by jumps, or by exceptions.
-  struct Target {
-    ResponseState* state;
-    std::size_t outer_objects;  ///< the other objects end before
-  };
-  /// A variable whose destructor runs code that is not visited.
-  struct Object {
-    bool has_response = false;
-  };
-  /// A function whose body is visited where it is called.
-  struct Callee {
-    const clang::FunctionDecl* function = nullptr;  ///< as it is defined
-    const clang::Stmt* body = nullptr;
-    HeldResponse self = {};  ///< of the object whose function it is
-    /// Parameters, and what they have of the response.
-    std::vector<std::pair<const clang::ParmVarDecl*, HeldResponse>> names = {};
-    /// Parameters that may be statuses.
-    std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>> numbers = {};
-  };
-
   ResponseState& state() { return use_.state(); }
 
   // An expression is visited as a value that other code gets, as one that remains where it is known
@@ -87,10 +70,6 @@ class ResponseFlow {
     bool is_endless = false;  ///< it ends by `break` only
   };
   void rounds(const Loop& loop);
-  template <class Round>
-  void until_nothing_changes(const Round& round);
-  void body_of_loop(const clang::Stmt& body, ResponseState& after);
-  void jump(const clang::Stmt& jump);
   void attempt(const clang::CXXTryStmt& attempt);
   /// Null: nothing.
   void returned(const clang::Expr* result);
@@ -106,43 +85,26 @@ class ResponseFlow {
   /// Of a function of the standard library that calls lambdas before it returns. False for others.
   bool call_within(const clang::CallExpr& call);
   void call_elsewhere();
-  void may_throw();
-  /// The state after the destructors of objects that have been declared since there were `outer`.
-  ResponseState left(std::size_t outer);
-  void end_objects(std::size_t outer);
   void use_of_response(const clang::Stmt& node, const MemberUse& use);
 
-  std::optional<Callee> callee_of(const clang::CallExpr& call) const;
-  std::optional<Callee> constructor_of(const clang::CXXConstructExpr& construct) const;
-  /// The function with its body, if that is visited.
-  std::optional<Callee> defined(const clang::FunctionDecl& function) const;
-  /// Whether the parameters can have what the arguments have.
-  bool bind(Callee& callee, llvm::ArrayRef<const clang::Expr*> arguments) const;
-  HeldResponse object_of(const clang::CallExpr& call) const;
-  bool holds_response(llvm::ArrayRef<const clang::Expr*> arguments) const;
+  /// Without a function that is being visited: it calls itself.
+  std::optional<ResponseCallee> unless_visited(std::optional<ResponseCallee> callee) const;
   bool is_visited(const clang::Stmt& body) const;
-  bool is_incomplete(const clang::Stmt& body) const;
   bool may_lack_branch(const clang::IfStmt& choice) const;
   void run_once(const clang::Stmt& handler, bool keeps);
   void enter(const clang::Stmt& body, const clang::CallExpr* call,
              const clang::CXXConstructorDecl* constructor = nullptr);
-  void prepare(const Callee& callee);
+  void prepare(const ResponseCallee& callee);
   void keep_in(const clang::Expr& target);
   void escape(const clang::CXXRecordDecl& lambda);
-  /// The lambdas of an argument: one, or an object of several, of which one is called.
-  std::vector<const clang::Expr*> lambdas_in(const clang::Expr& argument) const;
 
   const FileContext& context_;
   ResponseUse& use_;
   std::vector<Frame> frames_;
-  std::vector<Object> objects_;
+  ResponsePaths paths_;
   std::set<const clang::ValueDecl*> holders_;  ///< variables that have the response, unseen
   std::size_t mentions_ = 0;                   ///< of these
   bool is_kept_ = false;                       ///< any code may have the response
-  std::vector<Target> breaks_;                 ///< after the statements that `break` ends
-  std::vector<Target> continues_;              ///< before the next rounds of the loops
-  std::vector<ResponseState> switches_;        ///< before the labels of a switch
-  std::vector<Target> catches_;                ///< where exceptions are caught
   unsigned visited_ = 0;
   bool is_conditional_ = false;
 };

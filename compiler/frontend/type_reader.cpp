@@ -1,9 +1,7 @@
 #include "frontend/type_reader.hpp"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
-#include <clang/AST/ExprCXX.h>
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
 #include <llvm/ADT/APSInt.h>
@@ -12,13 +10,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
 
-#include "frontend/member_defaults.hpp"
 #include "frontend/struct_checks.hpp"
+#include "frontend/struct_reader.hpp"
 #include "frontend/template_arguments.hpp"
 #include "frontend/type_members.hpp"
 #include "frontend/type_names.hpp"
@@ -26,7 +23,6 @@
 #include "frontend/variant_schema.hpp"
 #include "model/type_rules.hpp"
 #include "schema/node.hpp"
-#include "schema/schema_keywords.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -36,8 +32,6 @@ using Json = nlohmann::ordered_json;
 /// Types of one template that contain each other. A template that contains a new type of itself at
 /// each level has no end, and the names of its types may double at each level.
 constexpr unsigned kMaxNested = 8;
-/// The errors of one type that are reported.
-constexpr std::size_t kMaxFailures = 10;
 /// Instead of a type whose only value means that there is none.
 constexpr const char* kNullHelp =
     "write 'fw::Field<\"null\">', in a 'std::variant' with the type of the other values";
@@ -52,43 +46,9 @@ Json reference_to(const std::string& component) {
   return {{"$ref", std::string(kDefinitions) + component}};
 }
 
-/// The only value of a type that has one: a literal, or an enumeration of one value.
-std::optional<std::string> only_value_of(const FileContext& context, clang::QualType type) {
-  const clang::QualType canonical = type.getCanonicalType();
-  if (const auto* enumeration = canonical->getAs<clang::EnumType>()) {
-    const auto* definition = enumeration->getDecl()->getDefinition();
-    if (definition == nullptr || definition->enumerators().empty()) return std::nullopt;
-    const auto first = definition->enumerator_begin();
-    if (std::next(first) != definition->enumerator_end()) return std::nullopt;
-    return json_name(context, first->getName());
-  }
-  const auto* literal = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
-      canonical->getAsCXXRecordDecl());
-  const bool is_literal =
-      literal != nullptr && is_in_namespace(*literal, "fw") && literal->getName() == "Literal";
-  return is_literal ? text_argument(*literal) : std::nullopt;
-}
-
-/// Responses have other members than requests must have. The keyword is left out where the
-/// difference is that they have those with defaults.
-void add_required_in_responses(Json& names, Json& schema) {
-  Json implied = Json::array();
-  const Json required = schema.value("required", Json::array());
-  for (const auto& [name, member] : schema["properties"].items()) {
-    const bool is_required = std::ranges::find(required, Json(name)) != required.end();
-    if (is_required || member.contains("default")) implied.push_back(name);
-  }
-  if (names != implied) schema[std::string(fw::schema::kRequiredInResponses)] = std::move(names);
-}
-
 void add_once(std::vector<model::TypeUse>& types, const model::TypeUse& use) {
   const bool is_known = std::ranges::find(types, use.name, &model::TypeUse::name) != types.end();
   if (!is_known) types.push_back(use);
-}
-
-bool is_scalar(const Json& schema) {
-  const auto types = json_types(schema);
-  return types.size() == 1 && types.front() != "array" && types.front() != "object";
 }
 
 }  // namespace
@@ -500,15 +460,14 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   read.component = known.component;
   read.header = header_of(context_, *definition);
   read.range = context_.at.token(definition->getLocation());
-  const auto* enumeration = llvm::dyn_cast<clang::EnumDecl>(definition);
+  const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(definition);
   const std::size_t earlier = failures_.size();
   if (pattern != nullptr) ++nested_[pattern];
-  const bool worked = enumeration != nullptr
-                          ? read_enumeration(*enumeration, read, known)
-                          : read_struct(*llvm::cast<clang::CXXRecordDecl>(definition), read, known);
+  const bool worked = record != nullptr
+                          ? read_struct(*record, read, known)
+                          : read_enumeration(*llvm::cast<clang::EnumDecl>(definition), read, known);
   if (pattern != nullptr) --nested_[pattern];
   uses_ = outer;
-  const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(definition);
   known.needs_code = std::exchange(needs_code_, outer_needs_code) || record == nullptr ||
                      !names_in_json(context_, *record).listed;
   known.is_local = read.header.empty() || std::ranges::any_of(own, [&](const clang::TagDecl* used) {
@@ -570,165 +529,13 @@ bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::Cpp
   return failures_.add_description(enumeration, known.schema);
 }
 
-struct TypeReader::Members {
-  const NamesInJson* names = nullptr;
-  model::CppType* type = nullptr;
-  Json properties = Json::object();
-  Json required = Json::array();
-  Json in_responses = Json::array();  ///< the members that are always written
-  /// Whether constructors may set members, of bases too, to values that are not known.
-  bool has_own_values = false;
-  bool is_flat = true;
-};
-
-TypeReader::Json TypeReader::outline(const clang::CXXRecordDecl& record,
-                                     const NamesInJson& names) const {
-  Json outline = {{"type", "object"}, {"properties", Json::object()}, {"required", Json::array()}};
-  const auto add = [&](const auto& self, const clang::CXXRecordDecl& part,
-                       const NamesInJson& own) -> void {
-    for (const clang::CXXBaseSpecifier& base : part.bases()) {
-      const auto* parent = base.getType()->getAsCXXRecordDecl();
-      if (parent == nullptr || !parent->hasDefinition()) continue;
-      self(self, *parent->getDefinition(), names_of_base(context_, *parent->getDefinition(), own));
-    }
-    for (const clang::FieldDecl* field : part.fields()) {
-      const auto name = own.of(*field);
-      const auto value = only_value_of(context_, field->getType());
-      if (!name || !value || field->hasInClassInitializer()) continue;
-      outline["properties"][*name] = {{"type", "string"}, {"enum", Json::array({*value})}};
-      outline["required"].push_back(*name);
-    }
-  };
-  add(add, record, names);
-  return outline;
-}
-
 bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType& type,
                              Known& known) {
-  const clang::QualType whole = context_.ast.getRecordType(&record);
-  const NamesInJson names = names_in_json(context_, record);
-  if (!names.listed && has_own_conversion(record)) {
-    return failures_
-        .unsupported(whole,
-                     "it has a 'to_json' of its own, which the route compiler cannot "
-                     "read: use 'FW_JSON', or no conversion")
-        .has_value();
-  }
-  // For variants of this type in its members.
-  known_[index_.lookup(&record)].schema = outline(record, names);
-  Members members{.names = &names, .type = &type};
-  if (!read_members(record, members)) return false;
-  known.schema = {{"type", "object"}, {"properties", std::move(members.properties)}};
-  if (!members.required.empty()) known.schema["required"] = std::move(members.required);
-  add_required_in_responses(members.in_responses, known.schema);
-  type.is_flat = members.is_flat;
-  return failures_.add_description(record, known.schema);
-}
-
-bool TypeReader::read_members(const clang::CXXRecordDecl& record, Members& members) {
-  if (!check_struct(context_, failures_, record, *members.names)) return false;
-  const bool outer_has_own_values = members.has_own_values;
-  bool worked = true;
-  for (const clang::CXXBaseSpecifier& base : record.bases()) {
-    const auto* parent = base.getType()->getAsCXXRecordDecl();
-    if (parent == nullptr || base.getAccessSpecifier() != clang::AS_public) {
-      return failures_.unsupported(base.getType(), "a base must be public").has_value();
-    }
-    const NamesInJson names = names_of_base(context_, *parent->getDefinition(), *members.names);
-    const NamesInJson* const outer = std::exchange(members.names, &names);
-    members.has_own_values = outer_has_own_values || sets_members_of_base(record, base);
-    worked = read_members(*parent->getDefinition(), members) && worked;
-    members.names = outer;
-  }
-  members.has_own_values =
-      outer_has_own_values || constructor_effect(record) == ConstructorEffect::unknown;
-  for (const clang::FieldDecl* field : record.fields()) {
-    const auto name = members.names->of(*field);
-    if (!name) continue;
-    failures_.enter(*field);
-    // The other members are read for their errors, too.
-    worked = check_member(context_, failures_, record, *field, *members.names) &&
-             read_member(record, *field, *name, members) && worked;
-    failures_.leave();
-    if (failures_.size() >= kMaxFailures || is_endless_) break;
-  }
-  members.has_own_values = outer_has_own_values;
+  StructReader reader(context_, failures_, *this, record);
+  known_[index_.lookup(&record)].schema = reader.outline();
+  const bool worked = reader.read(type, known.schema);
+  needs_code_ = needs_code_ || reader.needs_code();
   return worked;
-}
-
-bool TypeReader::read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
-                             const std::string& json_name, Members& members) {
-  const auto* source = field.getTypeSourceInfo();
-  clang::QualType type = field.getType();
-  clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
-  const bool is_optional = is_std_type(type, {"optional", "unique_ptr"});
-  needs_code_ = needs_code_ || is_std_type(type, {"unique_ptr"});
-  if (is_optional) {
-    type = type_argument(
-        *llvm::cast<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl()), 0);
-    written = written_argument(written, 0);
-  }
-  Schema schema = schema_of(type, written);
-  if (!schema) return false;
-  if (is_optional && schema->contains("default")) {
-    return failures_
-        .fail(model::rules::unsupported_type.id,
-              fmt::format("the member '{}' is optional, and its 'fw::Field' has a default",
-                          field.getNameAsString()),
-              fmt::format("write 'fw::Field<\"{}\"> {};' for a member that has the default when "
-                          "it is absent, or remove the default",
-                          field_text(type), field.getNameAsString()),
-              field.getLocation())
-        .has_value();
-  }
-  const clang::Expr* initialiser = member_initialiser(record, field);
-  const bool has_default = field.hasInClassInitializer() || schema->contains("default");
-  model::TypeMember member{.name = field.getNameAsString(),
-                           .json_name = json_name,
-                           .required = !is_optional && !has_default,
-                           .is_left_out = is_optional,
-                           .is_reset = !is_optional && keeps_members(type) &&
-                                       (members.has_own_values ||
-                                        (initialiser == nullptr ? field.hasInClassInitializer()
-                                                                : !is_new_value(*initialiser))),
-                           .literal = {},
-                           .range = context_.at.token(field.getLocation())};
-  if (!is_optional) members.in_responses.push_back(json_name);
-  if (members.has_own_values || (initialiser == nullptr && field.hasInClassInitializer())) {
-    schema->erase("default");
-  } else if (has_default && initialiser != nullptr) {
-    DefaultCheck check{fmt::format("the default of the member '{}'", field.getNameAsString())};
-    const auto value = default_value(context_, *initialiser, type, *schema, check);
-    if (!check.errors.empty()) {
-      DefaultCheck::Error& error = check.errors.front();
-      return failures_
-          .fail(model::rules::unsupported_type.id, std::move(error.message), std::move(error.help),
-                error.range.isValid() ? error.range : initialiser->getSourceRange())
-          .has_value();
-    }
-    schema->erase("default");
-    if (value) (*schema)["default"] = *value;
-  }
-  const Json& own = resolved(*schema);
-  members.is_flat = members.is_flat && is_scalar(own);
-  const auto values = own.find("enum");
-  if (member.required && values != own.end() && values->size() == 1) {
-    member.literal = values->front().get<std::string>();
-  }
-  if (!failures_.add_description(field, *schema)) return false;
-  if (member.required) members.required.push_back(json_name);
-  const auto same =
-      std::ranges::find(members.type->members, json_name, &model::TypeMember::json_name);
-  if (same != members.type->members.end()) {
-    return failures_
-        .fail(model::rules::unsupported_type.id,
-              fmt::format("two members have the name '{}' in JSON", json_name),
-              "rename one of them with 'FW_JSON'", field.getLocation())
-        .has_value();
-  }
-  members.properties[json_name] = std::move(*schema);
-  members.type->members.push_back(std::move(member));
-  return true;
 }
 
 bool TypeReader::can_be_read() {

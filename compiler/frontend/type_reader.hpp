@@ -14,19 +14,18 @@
 #include <vector>
 
 #include "frontend/file_context.hpp"
+#include "frontend/struct_reader.hpp"
 #include "frontend/type_failures.hpp"
 #include "model/cpp_type.hpp"
 
 namespace fairway::frontend {
-
-struct NamesInJson;
 
 /// A C string or a string view as data of a response, which is written at once as a string; empty
 /// for other types. In other places, they are no schemas.
 std::optional<model::TypeUse> text_in_response(clang::QualType type);
 
 /// Adds the structs and enumerations that it reads to the types of the file, each once.
-class TypeReader {
+class TypeReader final : private MemberTypes {
  public:
   explicit TypeReader(FileContext& context) : context_(context) {}
 
@@ -60,9 +59,10 @@ class TypeReader {
     bool needs_code = true;  ///< false: FW_JSON lists its members, and can write them
     std::vector<TypeFailures::Failure> failures = {};
   };
-  /// The members of a struct while it is read.
-  struct Members;
-  Schema schema_of(clang::QualType type, clang::TypeLoc written);
+
+  Schema schema_of(clang::QualType type, clang::TypeLoc written) override;
+  const Json& resolved(const Json& schema) const override;
+  bool is_endless() const override { return is_endless_; }
   Schema arithmetic(const clang::BuiltinType& type);
   Schema standard(clang::QualType type, const clang::ClassTemplateSpecializationDecl& record,
                   clang::TypeLoc written);
@@ -74,18 +74,10 @@ class TypeReader {
   Schema reference(const clang::TagDecl& tag, clang::QualType type);
   bool read_enumeration(const clang::EnumDecl& enumeration, model::CppType& type, Known& known);
   bool read_struct(const clang::CXXRecordDecl& record, model::CppType& type, Known& known);
-  /// The members of a struct that have only one value, as far as its declaration shows: its schema
-  /// while its members are read.
-  Json outline(const clang::CXXRecordDecl& record, const NamesInJson& names) const;
-  bool read_members(const clang::CXXRecordDecl& record, Members& members);
-  bool read_member(const clang::CXXRecordDecl& record, const clang::FieldDecl& field,
-                   const std::string& json_name, Members& members);
 
   /// The names of alternatives that have a type in JSON in common with another one.
   std::vector<std::string> names_of_equal_types(const std::vector<Json>& alternatives,
                                                 const std::vector<std::string>& names) const;
-  /// The schema behind a reference.
-  const Json& resolved(const Json& schema) const;
 
   /// Whether a request can be read into the structs of the type that was read last.
   bool can_be_read();

@@ -1,0 +1,218 @@
+#include "frontend/response_callee.hpp"
+
+#include <clang/AST/DeclTemplate.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "frontend/compile_errors.hpp"
+#include "frontend/compiler_conditions.hpp"
+#include "frontend/file_reading.hpp"
+#include "frontend/lost_statements.hpp"
+#include "frontend/registration_call.hpp"
+#include "frontend/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// Whether parts of a function that is called may be missing.
+bool is_incomplete(const FileContext& context, const clang::Stmt& body) {
+  if (context.at.in_main_file(body.getBeginLoc())) return has_lost_words(context, body);
+  return std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
+    return belongs_to(context, body.getSourceRange(), error);
+  });
+}
+
+bool holds_response(const ResponseUse& use, llvm::ArrayRef<const clang::Expr*> arguments) {
+  return std::ranges::any_of(
+      arguments, [&](const clang::Expr* each) { return !use.held_by(*each).is_empty(); });
+}
+
+/// Whether the parameters can have what the arguments have.
+bool bind(const ResponseUse& use, ResponseCallee& callee,
+          llvm::ArrayRef<const clang::Expr*> arguments) {
+  const unsigned count = callee.function->getNumParams();
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const clang::ParmVarDecl* parameter = i < count ? callee.function->getParamDecl(i) : nullptr;
+    HeldResponse has = use.held_by(*arguments[i]);
+    if (!has.is_empty() && (parameter == nullptr || !can_hold(parameter->getType(), has))) {
+      return false;
+    }
+    if (parameter == nullptr) continue;
+    callee.names.emplace_back(parameter, std::move(has));
+    if (parameter->getType()->isIntegerType()) callee.numbers.emplace_back(parameter, arguments[i]);
+  }
+  return true;
+}
+
+/// The function with its body, if that is read.
+std::optional<ResponseCallee> defined(const FileContext& context,
+                                      const clang::FunctionDecl& function) {
+  if (condition_around(context, function.getLocation()) != nullptr) return std::nullopt;
+  ResponseCallee callee;
+  callee.body = instantiated(context, function).getBody(callee.function);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  const bool is_lambda = method != nullptr && method->getParent()->isLambda();
+  if (callee.body == nullptr) {
+    const clang::FunctionDecl& pattern = pattern_of(function);
+    // An object of a template has members of its own.
+    if (!is_lambda && method != nullptr && method->isInstance() &&
+        llvm::cast<clang::CXXMethodDecl>(pattern).getParent()->getCanonicalDecl() !=
+            method->getParent()->getCanonicalDecl()) {
+      return std::nullopt;
+    }
+    callee.body = pattern.getBody(callee.function);
+  }
+  if (callee.body == nullptr || (!is_lambda && !is_read(context, function, *callee.body)) ||
+      is_incomplete(context, *callee.body) ||
+      condition_in(context, callee.function->getSourceRange()) != nullptr) {
+    return std::nullopt;
+  }
+  return callee;
+}
+
+/// What other code calls of a lambda: of one with parameters `auto`, the function for each type.
+std::vector<const clang::CXXMethodDecl*> instances_of(const clang::CXXMethodDecl& operation) {
+  std::vector<const clang::CXXMethodDecl*> instances;
+  const clang::FunctionTemplateDecl* pattern = operation.getDescribedFunctionTemplate();
+  if (pattern != nullptr) {
+    for (const clang::FunctionDecl* each : pattern->specializations()) {
+      if (each->getBody() == nullptr) continue;
+      instances.push_back(llvm::cast<clang::CXXMethodDecl>(each));
+    }
+  }
+  if (instances.empty()) instances.push_back(&operation);
+  return instances;
+}
+
+/// How often a function calls what it gets, before it returns.
+std::optional<LambdaCallees::Calls> calls_of_library(const clang::CallExpr& call) {
+  using Calls = LambdaCallees::Calls;
+  // A function object: `std::ranges::for_each`.
+  const bool is_object = llvm::isa<clang::CXXOperatorCallExpr>(call);
+  const std::string name = called_name(is_object ? *call.getArg(0) : *call.getCallee());
+  constexpr std::array<llvm::StringLiteral, 3> kOnce = {"std::visit", "std::invoke", "std::apply"};
+  constexpr std::array<llvm::StringLiteral, 7> kPerhaps = {
+      "std::call_once",         "std::optional::and_then", "std::optional::transform",
+      "std::optional::or_else", "std::expected::and_then", "std::expected::transform",
+      "std::expected::or_else"};
+  constexpr std::array<llvm::StringLiteral, 7> kOften = {
+      "for_each", "for_each_n", "all_of", "any_of", "none_of", "find_if", "count_if"};
+  if (is_one_of(kOnce, name)) return Calls::once;
+  if (is_one_of(kPerhaps, name)) return Calls::perhaps;
+  for (const llvm::StringRef scope : {"std::ranges::", "std::"}) {
+    if (!llvm::StringRef(name).starts_with(scope)) continue;
+    const llvm::StringRef own = llvm::StringRef(name).drop_front(scope.size());
+    if (is_one_of(kOften, own)) return Calls::any_number;
+  }
+  return std::nullopt;
+}
+
+/// The lambdas of an argument: one, or an object of several, of which one is called.
+std::vector<const clang::Expr*> lambdas_in(const clang::Expr& argument) {
+  if (lambda_of(argument) != nullptr) return {&argument};
+  const clang::Expr* node = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
+  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(node)) {
+    node = &strip_wrappers(*cast->getSubExpr()->IgnoreUnlessSpelledInSource());
+  }
+  const auto* list = llvm::dyn_cast<clang::InitListExpr>(node);
+  const auto* type = record_of(argument.getType());
+  if (list == nullptr || type == nullptr || !type->hasDefinition() || !type->field_empty() ||
+      std::ranges::any_of(type->methods(), [](const auto* each) { return !each->isImplicit(); })) {
+    return {};
+  }
+  return {list->inits().begin(), list->inits().end()};
+}
+
+}  // namespace
+
+std::optional<ResponseCallee> callee_of(const FileContext& context, const ResponseUse& use,
+                                        const clang::CallExpr& call) {
+  const clang::FunctionDecl* function = called_function(call);
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(function);
+  if (function == nullptr || (method != nullptr && method->isVirtual())) return std::nullopt;
+  HeldResponse self = object_of_call(use, call);
+  const llvm::ArrayRef<const clang::Expr*> arguments(call.getArgs(), call.getNumArgs());
+  const bool is_lambda = method != nullptr && method->getParent()->isLambda();
+  const bool has_lambda = std::ranges::any_of(
+      arguments, [](const clang::Expr* each) { return lambda_of(*each) != nullptr; });
+  if (!is_lambda && !has_lambda && self.is_empty() && !holds_response(use, arguments)) {
+    return std::nullopt;
+  }
+  auto callee = defined(context, *function);
+  // The first argument of an operator is its object.
+  const bool has_object = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call);
+  if (!callee || !bind(use, *callee, arguments.drop_front(has_object ? 1 : 0))) return std::nullopt;
+  callee->self = std::move(self);
+  return callee;
+}
+
+std::optional<ResponseCallee> callee_of(const FileContext& context, const ResponseUse& use,
+                                        const clang::CXXConstructExpr& construct) {
+  const clang::CXXConstructorDecl* constructor = construct.getConstructor();
+  const llvm::ArrayRef<const clang::Expr*> arguments(construct.getArgs(), construct.getNumArgs());
+  if (!holds_response(use, arguments) || !is_followed(*constructor->getParent()) ||
+      constructor->isInheritingConstructor()) {
+    return std::nullopt;
+  }
+  auto callee = defined(context, *constructor);
+  if (!callee || !bind(use, *callee, arguments)) return std::nullopt;
+  return callee;
+}
+
+bool is_followed(const clang::CXXRecordDecl& type) {
+  const clang::CXXRecordDecl* definition = type.getDefinition();
+  if (definition == nullptr || definition->isUnion() || definition->isLambda()) return false;
+  const clang::CXXDestructorDecl* destructor = definition->getDestructor();
+  return destructor == nullptr || !destructor->isUserProvided();
+}
+
+HeldResponse object_of_call(const ResponseUse& use, const clang::CallExpr& call) {
+  const clang::Expr& function = strip_wrappers(*call.getCallee());
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&function)) {
+    return use.held_by(*member->getBase());
+  }
+  if (const auto* overloads = llvm::dyn_cast<clang::UnresolvedMemberExpr>(&function)) {
+    return overloads->isImplicitAccess() ? use.self() : use.held_by(*overloads->getBase());
+  }
+  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) &&
+                           llvm::isa_and_nonnull<clang::CXXMethodDecl>(call.getDirectCallee());
+  return is_operator ? use.held_by(*call.getArg(0)) : HeldResponse();
+}
+
+const clang::CXXRecordDecl* lambda_of(const clang::Expr& expression) {
+  const auto* record = record_of(strip_wrappers(expression).getType());
+  return record != nullptr && record->isLambda() ? record : nullptr;
+}
+
+std::optional<LambdaCallees> lambda_callees_of(const FileContext& context,
+                                               const clang::CallExpr& call) {
+  const auto calls = calls_of_library(call);
+  if (!calls) return std::nullopt;
+  LambdaCallees callees{.calls = *calls};
+  for (const clang::Expr* argument : call.arguments()) {
+    auto own = lambdas_in(*argument);
+    if (own.empty()) continue;
+    if (!callees.lambdas.empty()) return std::nullopt;
+    callees.lambdas = std::move(own);
+    callees.argument = argument;
+  }
+  for (const clang::Expr* each : callees.lambdas) {
+    const auto* lambda = lambda_of(*each);
+    const auto* operation = lambda == nullptr ? nullptr : lambda->getLambdaCallOperator();
+    if (operation == nullptr) return std::nullopt;
+    for (const clang::CXXMethodDecl* function : instances_of(*operation)) {
+      const clang::Stmt* body = function->getBody();
+      if (body == nullptr || is_incomplete(context, *body) ||
+          condition_in(context, body->getSourceRange()) != nullptr) {
+        return std::nullopt;
+      }
+      callees.functions.push_back(function);
+    }
+  }
+  if (callees.functions.empty()) return std::nullopt;
+  return callees;
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,61 @@
+// The functions and lambdas that are visited where a handler calls them: `send_user(res, 404)`.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "frontend/file_context.hpp"
+#include "frontend/held_response.hpp"
+#include "frontend/response_use.hpp"
+
+namespace fairway::frontend {
+
+/// A function whose body is visited where it is called.
+struct ResponseCallee {
+  const clang::FunctionDecl* function = nullptr;  ///< as it is defined
+  const clang::Stmt* body = nullptr;
+  HeldResponse self = {};  ///< of the object whose function it is
+  /// Parameters, and what they have of the response.
+  std::vector<std::pair<const clang::ParmVarDecl*, HeldResponse>> names = {};
+  /// Parameters that may be statuses.
+  std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>> numbers = {};
+};
+
+/// A call of a lambda or of an object that has the response, or one that has the response or a
+/// lambda as an argument, and whose body is read. Empty for other calls.
+std::optional<ResponseCallee> callee_of(const FileContext& context, const ResponseUse& use,
+                                        const clang::CallExpr& call);
+/// A constructor that has the response as an argument, and whose body is read.
+std::optional<ResponseCallee> callee_of(const FileContext& context, const ResponseUse& use,
+                                        const clang::CXXConstructExpr& construct);
+
+/// Whether all that objects of the class do with their members is in functions that are called.
+bool is_followed(const clang::CXXRecordDecl& type);
+
+/// What the object has whose function is called.
+HeldResponse object_of_call(const ResponseUse& use, const clang::CallExpr& call);
+
+/// The class of a lambda; null for other values.
+const clang::CXXRecordDecl* lambda_of(const clang::Expr& expression);
+
+/// Lambdas that a function of the standard library calls before it returns: `std::visit`.
+struct LambdaCallees {
+  enum class Calls { once, perhaps, any_number };
+
+  Calls calls = Calls::once;
+  const clang::Expr* argument = nullptr;  ///< in which the lambdas are
+  std::vector<const clang::Expr*> lambdas = {};
+  /// The functions of the lambdas, of which each time one is called.
+  std::vector<const clang::CXXMethodDecl*> functions = {};
+};
+
+/// Empty if the call is none of such a function, or if the body of a lambda is not known.
+std::optional<LambdaCallees> lambda_callees_of(const FileContext& context,
+                                               const clang::CallExpr& call);
+
+}  // namespace fairway::frontend
