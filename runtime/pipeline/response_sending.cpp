@@ -55,10 +55,10 @@ template <class Channel, class Respond>
 void send_channel(Exchange& exchange, Channel& channel, RequestState state,
                   const Respond& respond) {
   exchange.outgoing.opened.reset();
-  channel.keep(exchange.release_cancellation());
-  list_until_end(exchange, channel, state);
   bool is_sent = false;
   try {
+    channel.keep(exchange.release_cancellation());
+    list_until_end(exchange, channel, state);
     is_sent = respond();
   } catch (...) {
     channel.refuse();

@@ -5,11 +5,12 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include "http/disconnect_callback.hpp"
 
 namespace fw::http {
 
@@ -44,8 +45,8 @@ class CallbackThread {
     return protected_.load(std::memory_order_relaxed) == std::this_thread::get_id();
   }
 
-  /// A callback must not throw.
-  void run(std::function<void()> callback) {
+  /// A callback must not throw. Needs no memory: it may have run out.
+  void run(DisconnectCallback callback) {
     if (!protects_this_thread() || !post(callback)) callback();
   }
 
@@ -53,20 +54,20 @@ class CallbackThread {
   struct State {
     std::mutex mutex;
     std::condition_variable changed;
-    std::deque<std::function<void()>> callbacks;
+    std::deque<DisconnectCallback> callbacks;
     bool ends = false;
   };
 
   /// Only called by the protected thread. Returns false, and leaves the callback, if the system has
   /// no thread or no memory left.
-  bool post(std::function<void()>& callback) {
+  bool post(DisconnectCallback& callback) {
     try {
       if (!thread_.joinable()) {
         thread_ = std::thread([state = state_] { work(*state); });
       }
       const std::lock_guard lock(state_->mutex);
       state_->callbacks.emplace_back();
-      state_->callbacks.back().swap(callback);
+      state_->callbacks.back() = std::move(callback);
     } catch (const std::exception&) {
       return false;
     }
@@ -79,11 +80,11 @@ class CallbackThread {
     while (true) {
       state.changed.wait(lock, [&] { return state.ends || !state.callbacks.empty(); });
       if (state.callbacks.empty()) return;
-      std::function<void()> callback = std::move(state.callbacks.front());
+      DisconnectCallback callback = std::move(state.callbacks.front());
       state.callbacks.pop_front();
       lock.unlock();
       callback();
-      callback = nullptr;
+      callback = {};
       lock.lock();
     }
   }

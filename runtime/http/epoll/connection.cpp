@@ -710,6 +710,8 @@ void Connection::transition_to(NextAction after) {
           note_disconnect(disconnect_.broken());
           socket_->session.lose();
         }
+        // Whatever has cut off the response, its client is lost. A complete one has no callback.
+        if (!http2_ && !socket_ && disconnect_.broken()) note_disconnect(true);
         preparing_.reset();  // what prepares it may own the connection
       }
       phase_ = Phase::closed;

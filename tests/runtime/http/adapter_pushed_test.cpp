@@ -147,6 +147,17 @@ TransactionHandler push(const std::shared_ptr<Body>& body) {
 
 constexpr std::string_view kLive = "GET /live HTTP/1.1\r\nHost: a\r\n\r\n";
 
+/// A client of a unix socket.
+FileDescriptor connect_to(const std::string& path) {
+  FileDescriptor client(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  REQUIRE(::connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) ==
+          0);
+  return client;
+}
+
 /// Receives until this has come.
 bool sees(Client& client, std::string_view text) {
   while (client.input().find(text) == std::string::npos) {
@@ -311,12 +322,7 @@ TEST_CASE("adapter pushed bodies: one that is cut off ends on a full unix socket
   options.send_timeout = 10min;
   options.unix_socket = directory.path().string() + "/front.sock";
   Server server(push(body), options);
-  const FileDescriptor client(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  options.unix_socket.copy(address.sun_path, sizeof address.sun_path - 1);
-  REQUIRE(::connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) ==
-          0);
+  const FileDescriptor client = connect_to(options.unix_socket);
   REQUIRE(::send(client.get(), kLive.data(), kLive.size(), MSG_NOSIGNAL) > 0);
   SUBCASE("because it must not wait for its client") {
     body->must_not_wait = true;
@@ -401,6 +407,49 @@ TEST_CASE("adapter pushed bodies: the minimum data rate applies across parts tha
     }
     return body->ended == 0;
   }));
+}
+
+TEST_CASE("adapter pushed bodies: one that is ended for memory is announced, on unix sockets, too" *
+          not_on_httplib("memory for bodies and responses")) {
+  const fairway::test::TemporaryDirectory directory;
+  auto options = test_options();
+  options.tls = nullptr;
+  options.send_timeout = 10min;  // not what ends them
+  options.max_buffered_bytes = std::size_t{1024} * 1024;
+  SUBCASE("TCP") {}
+  SUBCASE("unix") { options.unix_socket = directory.path().string() + "/front.sock"; }
+  std::atomic<int> disconnects{0};
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Body>> bodies;
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        const auto body = std::make_shared<CountedBody>(std::size_t{300} * 1024);
+        {
+          const std::lock_guard lock(mutex);
+          bodies.push_back(body);
+        }
+        transaction->on_disconnect([&] { ++disconnects; });
+        transaction->respond_pushed(head_of_stream(), body);
+      },
+      options);
+  std::vector<std::unique_ptr<Client>> clients;
+  std::vector<FileDescriptor> local;
+  for (int i = 0; i < 4; ++i) {
+    if (options.unix_socket.empty()) {
+      clients.push_back(std::make_unique<Client>(server.port(), 4096));
+      clients.back()->send(kLive);
+    } else {
+      local.push_back(connect_to(options.unix_socket));
+      REQUIRE(::send(local.back().get(), kLive.data(), kLive.size(), MSG_NOSIGNAL) > 0);
+    }
+  }
+  const auto ended = [&] {
+    const std::lock_guard lock(mutex);
+    return std::ranges::count_if(bodies, [](const auto& body) { return body->ended == 0; });
+  };
+  CHECK(eventually([&] { return ended() > 0; }));
+  // Before the client closes its side.
+  CHECK(eventually([&] { return disconnects >= ended(); }));
 }
 
 TEST_CASE("adapter pushed bodies: what is freed for memory counts before others are ended" *
