@@ -104,7 +104,8 @@ std::string viewer_policy(const OrderedJson& document) {
     for (const OrderedJson& server : *servers) {
       const std::string url = text_member(server, "url");
       if (const std::string_view origin = origin_of(url); !origin.empty()) {
-        connect += fmt::format(" {}", origin);
+        const std::string_view after_http = origin.substr(std::string_view("http").size());
+        connect += fmt::format(" {} ws{}", origin, after_http);
       }
     }
   }
