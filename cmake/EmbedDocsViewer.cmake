@@ -46,6 +46,7 @@ file(WRITE ${licenses} "${notice}\n\n${license}\n\nParts of it:\n\n${parts}")
 
 embed(swagger-ui.js ${UI}/swagger-ui-bundle.js "text/javascript; charset=utf-8")
 embed(swagger-ui.css ${UI}/swagger-ui.css "text/css; charset=utf-8")
+embed(push.js ${OWN}/push.js "text/javascript; charset=utf-8")
 embed(viewer.js ${OWN}/viewer.js "text/javascript; charset=utf-8")
 embed(viewer.css ${OWN}/viewer.css "text/css; charset=utf-8")
 embed(icon.svg ${OWN}/icon.svg "image/svg+xml")

@@ -44,7 +44,8 @@ function(fairway_embed_docs_viewer target)
     COMMAND ${CMAKE_COMMAND} -DUI=${ui} -DOWN=${own} -DOUTPUT=${output} -DGZIP=${GZIP_PROGRAM}
             -DCAN_DECOMPRESS=$<BOOL:${FAIRWAY_GZIP}> -P ${script}
     DEPENDS ${script} ${ui}/swagger-ui-bundle.js ${ui}/swagger-ui.css ${ui}/LICENSE ${ui}/NOTICE
-            ${ui}/swagger-ui-bundle.js.LICENSE.txt ${own}/viewer.css ${own}/viewer.js ${own}/icon.svg
+            ${ui}/swagger-ui-bundle.js.LICENSE.txt ${own}/viewer.css ${own}/push.js
+            ${own}/viewer.js ${own}/icon.svg
     COMMENT "Embedding the documentation viewer"
     VERBATIM)
   set_source_files_properties(${output}/viewer_assets.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)

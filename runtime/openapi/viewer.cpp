@@ -27,13 +27,16 @@ constexpr std::string_view kPage = R"(<!doctype html>
 <body>
 <header class="bar">
 <span class="bar-title"><img src="{icon}" alt="">{title}</span>
-<nav><a href="{document}">OpenAPI document</a></nav>
+<nav><a id="push-link" href="#push" hidden>Events and sockets</a>
+<a href="{document}">OpenAPI document</a></nav>
 </header>
 <noscript><p class="notice">The viewer needs JavaScript. <a href="{document}">The document</a> does
 not.</p></noscript>
 <main id="viewer" data-document="{document}" data-root="{root}"></main>
+<section id="push" class="push" aria-label="Events and sockets" hidden></section>
 <footer class="foot">Shown with Swagger UI (<a href="{licenses}">licences</a>)</footer>
 <script src="{swagger_js}"></script>
+<script src="{push_js}"></script>
 <script src="{viewer_js}"></script>
 </body>
 </html>
@@ -92,7 +95,7 @@ std::string viewer_page(std::string_view title, std::string_view request_path,
       fmt::arg("swagger_css", asset("swagger-ui.css")), fmt::arg("viewer_css", asset("viewer.css")),
       fmt::arg("document", link(json_path)), fmt::arg("root", base::escape_html(root)),
       fmt::arg("licenses", asset("licenses.txt")), fmt::arg("swagger_js", asset("swagger-ui.js")),
-      fmt::arg("viewer_js", asset("viewer.js")));
+      fmt::arg("push_js", asset("push.js")), fmt::arg("viewer_js", asset("viewer.js")));
 }
 
 std::string viewer_policy(const OrderedJson& document) {
@@ -101,7 +104,8 @@ std::string viewer_policy(const OrderedJson& document) {
     for (const OrderedJson& server : *servers) {
       const std::string url = text_member(server, "url");
       if (const std::string_view origin = origin_of(url); !origin.empty()) {
-        connect += fmt::format(" {}", origin);
+        const std::string_view after_http = origin.substr(std::string_view("http").size());
+        connect += fmt::format(" {} ws{}", origin, after_http);
       }
     }
   }

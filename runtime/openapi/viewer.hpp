@@ -27,8 +27,8 @@ std::span<const ViewerAsset> viewer_assets();
 std::string viewer_page(std::string_view title, std::string_view request_path,
                         std::string_view docs_path, std::string_view json_path);
 
-/// The Content-Security-Policy of the page: resources from the application, and requests to the
-/// servers of `document`.
+/// The Content-Security-Policy of the page: resources from the application, and requests and
+/// sockets to the servers of `document`.
 std::string viewer_policy(const nlohmann::ordered_json& document);
 
 /// The URL path of a file below `docs_path`.

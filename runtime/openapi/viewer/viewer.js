@@ -33,15 +33,19 @@
         wrapSelectors: {
           allowTryItOutFor: (original) => (state, path, method) => {
             const operation = ((spec.paths || {})[path] || {})[method] || {};
-            return operation['x-fw-docs-try-it-out'] !== false && original(state, path, method);
+            return (
+              operation['x-fw-docs-try-it-out'] !== false &&
+              !window.FairwayPush.isPushOnly(operation) &&
+              original(state, path, method)
+            );
           },
         },
       },
     },
   });
 
-  const show = (spec) =>
-    window.SwaggerUIBundle({
+  const show = (spec) => {
+    const ui = window.SwaggerUIBundle({
       spec,
       domNode: node,
       deepLinking: true,
@@ -54,6 +58,9 @@
       tryItOutEnabled: false,
       validatorUrl: null,
     });
+    const section = document.getElementById('push');
+    window.FairwayPush.show(section, document.getElementById('push-link'), spec, ui);
+  };
 
   fetch(node.dataset.document, { headers: { accept: 'application/json' } })
     .then((response) => {

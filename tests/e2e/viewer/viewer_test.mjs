@@ -1,11 +1,11 @@
 // The documentation viewer of the orders sample in a real browser, behind a proxy that serves the
 // application below a prefix. Usage: viewer_test.mjs ORDERS SAMPLE_DIR CHROMIUM [SCREENSHOT]
 import assert from 'node:assert/strict';
-import http from 'node:http';
 import test, { after, before } from 'node:test';
 
 import { launchBrowser } from '../support/browser.mjs';
 import { startOrders } from '../support/orders_sample.mjs';
+import { startPrefixProxy } from '../support/prefix_proxy.mjs';
 
 const [orders, sample, chromium, screenshot] = process.argv.slice(2);
 
@@ -13,33 +13,13 @@ let server, proxy, browser, page;
 const outside = [];
 const complaints = [];
 
-/** Serves the application below /shop. */
-function startProxy(target) {
-  const forward = (request, response) => {
-    if (!request.url.startsWith('/shop/')) {
-      response.writeHead(404).end();
-      return;
-    }
-    const { method, headers } = request;
-    const onward = http.request(target + request.url.slice(5), { method, headers }, (received) => {
-      response.writeHead(received.statusCode, received.headers);
-      received.pipe(response);
-    });
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
-  };
-  return new Promise((resolve) => {
-    const started = http.createServer(forward).listen(0, '127.0.0.1', () => resolve(started));
-  });
-}
-
 before(
   async () => {
     server = await startOrders(orders, sample, ['--config', 'development']);
-    proxy = await startProxy(server.url);
+    proxy = await startPrefixProxy('/shop', server.url);
     browser = await launchBrowser(chromium);
     page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
-    const origin = `http://127.0.0.1:${proxy.address().port}/shop/`;
+    const origin = `${proxy.url}/`;
     page.on('request', (request) => {
       const url = request.url();
       if (!url.startsWith(origin) && !url.startsWith('data:')) outside.push(url);
@@ -56,7 +36,6 @@ before(
 
 after(async () => {
   await browser?.close();
-  proxy?.closeAllConnections();
   proxy?.close();
   await server?.stop();
 });

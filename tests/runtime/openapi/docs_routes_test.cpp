@@ -384,8 +384,8 @@ TEST_CASE("viewer: the CSP allows only the application and the document's server
   const auto document = nlohmann::ordered_json::parse(kDocument);
   CHECK(fw::openapi::viewer_policy(document) ==
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self' https://api.example.com:8443; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'");
+        "connect-src 'self' https://api.example.com:8443 wss://api.example.com:8443; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
 }
 
 TEST_CASE("viewer: the page and its assets are served") {
