@@ -89,6 +89,9 @@ class FetchExchange {
   /// has to be read first.
   void send_body();
 
+  /// Whether there may be more of a streamed body to send.
+  bool is_sending() const { return source_ && !has_sent_body_ && !transfer_->is_complete(); }
+
   int status() const { return transfer_->status(); }
   std::string_view http_version() const { return transfer_->http_version(); }
   const FetchHeaders& headers() const { return headers_; }

@@ -18,6 +18,27 @@ namespace {
 
 /// Maximum size of a body that is passed on as a whole.
 constexpr std::size_t kMaxWhole = std::size_t{256} * 1024;
+/// Maximum size of what an upstream sends of a response before it has received the request.
+constexpr std::size_t kMaxEarly = std::size_t{1024} * 1024;
+
+/// Sends what is left of the request's body, and returns what arrives meanwhile if the upstream
+/// waits for its reader. Afterwards, no source is read: the body of a client can only be read
+/// before the response begins, and other sources would make the connection's thread wait.
+std::string send_body(FetchExchange& exchange) {
+  std::string early;
+  std::array<char, kBodyPart> buffer;
+  while (exchange.is_sending()) {
+    exchange.send_body();
+    if (!exchange.is_sending()) break;
+    const std::size_t count = exchange.read(buffer);
+    if (count == 0) break;
+    early.append(buffer.data(), count);
+    if (early.size() > kMaxEarly) {
+      exchange.fail_body("the upstream has sent more than 1 MB before it has received the request");
+    }
+  }
+  return early;
+}
 
 class UpstreamBody final : public ArrivingSource {
  public:
@@ -98,7 +119,7 @@ class UpstreamBody final : public ArrivingSource {
 }  // namespace
 
 Readable pass_body(std::unique_ptr<FetchExchange> exchange, std::optional<std::uint64_t> length) {
-  std::string begin;
+  std::string begin = exchange->has_body() ? send_body(*exchange) : std::string();
   // Empty for HEAD, whose response describes a body that is not sent.
   if (exchange->has_body() && exchange->has_arrived()) {
     std::array<char, kBodyPart> buffer;

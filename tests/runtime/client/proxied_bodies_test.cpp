@@ -74,7 +74,14 @@ class Gateway {
         own.url = upstream.url(fw::url_subpath(req.param("*").value_or("")));
         app.fetch.proxy(req, res, own);
       };
+      const fw::RouteOptions streamed{.body_parser = {.max_body_size = "64mb", .stream = true}};
       router.get("/up/*", forward);
+      router.post("/up/*", streamed, forward);
+      router.post("/called/*", streamed, [this](fw::Request& req, fw::Response& res) {
+        res.stream(app.fetch(upstream.url(),
+                             {.method = "POST", .body = req.body_stream(), .timeout = 600'000})
+                       .body());
+      });
       router.get("/called/*", [this](fw::Request& req, fw::Response& res) {
         const std::string path = "/" + std::string(req.param("*").value_or(""));
         res.stream(
@@ -373,6 +380,57 @@ TEST_CASE("proxied bodies: all bytes arrive in order, with the length of the ups
     check(http2.exchange("/called/chunked"), false);
   }
 #endif
+}
+
+/// Sends each part of a request's body back as it arrives.
+void echo(ScriptedConnection& connection) {
+  std::string input;
+  std::size_t end = std::string::npos;
+  while ((end = input.find("\r\n\r\n")) == std::string::npos) {
+    const std::string part = connection.read_some();
+    if (part.empty()) return;
+    input += part;
+  }
+  std::size_t left = 0;
+  const std::size_t length = input.find("ength: ");
+  const bool has_length = length < end;
+  if (has_length) left = std::stoul(input.substr(length + 7));
+  input.erase(0, end + 4);
+  connection.send(has_length ? fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", left)
+                             : std::string(kChunked));
+  while (true) {
+    if (!connection.send(input)) return;
+    if (has_length ? (left -= input.size()) == 0 : input.ends_with("0\r\n\r\n")) break;
+    input = connection.read_some();
+    if (input.empty()) return;
+  }
+}
+
+TEST_CASE("proxied bodies: an upstream that responds before it has the request gets all of it") {
+  Gateway gateway(echo);
+  std::string path;
+  SUBCASE("through the proxy") { path = "/up/"; }
+  SUBCASE("through a handler") { path = "/called/"; }
+  const auto post = [&](const std::string& body) {
+    Client client(gateway.port());
+    const std::string request = fmt::format(
+        "POST {} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: "
+        "{}\r\nConnection: close\r\n\r\n",
+        path, body.size());
+    const std::jthread sender([&] { client.send(request + body); });
+    return client.read_response();
+  };
+  for (const std::size_t size : {std::size_t{100}, std::size_t{100'000}, std::size_t{900'000}}) {
+    CAPTURE(size);
+    const std::string body = pattern(size);
+    const auto response = post(body);
+    CHECK(response.status == 200);
+    CHECK(response.is_complete);
+    CHECK(response.body == body);
+  }
+  // More than is kept meanwhile.
+  const auto response = post(pattern(std::size_t{32} * 1024 * 1024));
+  CHECK(response.status == 502);
 }
 
 TEST_CASE("proxied bodies: what an upstream breaks off is never complete") {

@@ -57,6 +57,11 @@ std::string ScriptedConnection::read_request() {
   return request;
 }
 
+std::string ScriptedConnection::read_some() {
+  if (input_.empty()) receive();
+  return std::exchange(input_, {});
+}
+
 bool ScriptedConnection::send(std::string_view bytes) const {
   while (!bytes.empty()) {
     const auto sent = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);

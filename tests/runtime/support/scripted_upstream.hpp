@@ -21,6 +21,8 @@ class ScriptedConnection {
 
   /// The next request, head and body; empty when the client has closed the connection.
   std::string read_request();
+  /// Bytes as they arrive; empty when the client has closed the connection.
+  std::string read_some();
   /// False when the client has gone.
   bool send(std::string_view bytes) const;
   /// Sends a response with Content-Length.
