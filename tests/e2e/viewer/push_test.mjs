@@ -88,7 +88,7 @@ test('push: event streams and sockets are listed with their messages', async () 
       ['SOCKET', '/rooms/{name}', 'What is said in a room'],
     ],
   );
-  await page.getByRole('link', { name: 'Events and sockets' }).waitFor();
+  await page.getByRole('link', { name: 'Events and sockets' }).click();
   const { entry } = await open('room');
   const headings = await entry.locator('h4').allInnerTexts();
   assert.deepEqual(headings, ['Messages sent by the client', 'Messages sent by the server']);
@@ -164,6 +164,31 @@ test('push: invalid JSON is an error and is not sent', async () => {
   assert.equal(await socket.entry.locator('.push-send .push-error').textContent(), '');
 });
 
+test('push: any text is sent to a socket without declared messages', async () => {
+  await load((document) => {
+    document.paths['/rooms/{name}'].get['x-fw-socket'].receive = 'raw';
+  });
+  const socket = await enter('lobby');
+  await socket.entry.getByText('Any text and any bytes').waitFor();
+  await socket.entry.getByLabel('Text', { exact: true }).fill('hello');
+  await socket.click('Send');
+  await socket.row('received').waitFor();
+  assert.equal((await socket.log())[0], 'sent text hello');
+});
+
+test('push: the events of OpenAPI 3.2 are listed', async () => {
+  await load((document) => {
+    const event = (name) => ({
+      properties: { event: { const: name }, data: { contentSchema: { type: 'integer' } } },
+    });
+    document.paths['/rooms/live'].get.responses[200].content['text/event-stream'] = {
+      itemSchema: { oneOf: [event('created'), event('deleted')] },
+    };
+  });
+  const { entry } = await open('watchRooms');
+  assert.deepEqual(await entry.locator('.push-messages code').allInnerTexts(), ['created', 'deleted']);
+});
+
 test('push: closes are explained', async () => {
   await load();
   const socket = await enter('lobby');
@@ -234,6 +259,21 @@ test('push: lines are shown as they arrive, and the body of the request is sent'
   assert.equal(request.url(), `${origin}lines?ids=1&ids=2`);
   assert.equal(request.postData(), '{"id": 7}');
   assert.equal(request.headers().accept, 'application/x-ndjson');
+});
+
+test('push: a stream is requested with the credentials of Swagger UI', async () => {
+  await load((document) => {
+    document.components.securitySchemes = { token: { type: 'http', scheme: 'bearer' } };
+    document.paths['/rooms/live'].get.security = [{ token: [] }];
+  });
+  await page.locator('.btn.authorize').first().click();
+  await page.locator('.auth-container input').fill('secret');
+  await page.locator('.auth-container .btn.authorize').click();
+  await page.locator('.auth-container .btn-done').click();
+  const sent = page.waitForRequest('**/rooms/live');
+  const live = await open('watchRooms');
+  await live.click('Connect');
+  assert.equal((await sent).headers().authorization, 'Bearer secret');
 });
 
 test('push: an operation with try-it-out disabled has no Connect', async () => {
