@@ -13,7 +13,7 @@ namespace fairway::frontend {
 /// are references and pointers to it, or objects that have such members.
 class HeldResponse {
  public:
-  static HeldResponse response() { return HeldResponse({{}}); }
+  static HeldResponse response() { return HeldResponse(std::vector<Path>(1)); }
   HeldResponse() = default;
 
   bool is_empty() const { return paths_.empty(); }
