@@ -391,16 +391,19 @@ void echo(ScriptedConnection& connection) {
     if (part.empty()) return;
     input += part;
   }
-  std::size_t left = 0;
-  const std::size_t length = input.find("ength: ");
-  const bool has_length = length < end;
-  if (has_length) left = std::stoul(input.substr(length + 7));
+  const bool is_chunked = input.substr(0, end).find("chunked") != std::string::npos;
+  const std::size_t length = is_chunked ? 0 : std::stoul(input.substr(input.find("ength: ") + 7));
   input.erase(0, end + 4);
-  connection.send(has_length ? fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", left)
-                             : std::string(kChunked));
-  while (true) {
-    if (!connection.send(input)) return;
-    if (has_length ? (left -= input.size()) == 0 : input.ends_with("0\r\n\r\n")) break;
+  connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\n" +
+                  (is_chunked ? std::string("Transfer-Encoding: chunked")
+                              : fmt::format("Content-Length: {}", length)) +
+                  "\r\n\r\n");
+  std::string last;
+  for (std::size_t sent = 0; connection.send(input);) {
+    sent += input.size();
+    last += input;
+    last.erase(0, last.size() - std::min<std::size_t>(last.size(), 5));
+    if (is_chunked ? last == "0\r\n\r\n" : sent == length) return;
     input = connection.read_some();
     if (input.empty()) return;
   }
@@ -426,11 +429,11 @@ TEST_CASE("proxied bodies: an upstream that responds before it has the request g
     const auto response = post(body);
     CHECK(response.status == 200);
     CHECK(response.is_complete);
-    CHECK(response.body == body);
+    CHECK((response.body == body));
   }
   // More than is kept meanwhile.
   const auto response = post(pattern(std::size_t{32} * 1024 * 1024));
-  CHECK(response.status == 502);
+  CHECK(response.status == (path == "/up/" ? 502 : 500));
 }
 
 TEST_CASE("proxied bodies: what an upstream breaks off is never complete") {

@@ -17,10 +17,10 @@ TEST_CASE("callback thread: a callback runs although there is no memory") {
   CallbackThread callbacks;
   bool has_run = false;
   DisconnectCallback callback([&] { has_run = true; }, std::make_shared<std::atomic<bool>>());
+  SUBCASE("of any thread") {}
+  SUBCASE("of the thread that must not be delayed") { callbacks.protect_this_thread(); }
   {
     const fw::support::AtAllocation failing(1, [] { return false; });
-    SUBCASE("of any thread") {}
-    SUBCASE("of the thread that must not be delayed") { callbacks.protect_this_thread(); }
     callbacks.run(std::move(callback));
   }
   CHECK(has_run);
