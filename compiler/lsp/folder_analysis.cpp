@@ -2,23 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "lsp/analyser.hpp"
+#include "process/file_watcher.hpp"
 
 namespace fairway::lsp {
-namespace {
 
 namespace fs = std::filesystem;
-
-bool is_below(const fs::path& path, const fs::path& folder) {
-  return std::ranges::mismatch(folder, path).in1 == folder.end();
-}
-
-}  // namespace
 
 FolderAnalysis::FolderAnalysis(process::EventLoop& loop, const Documents& documents, fs::path path,
                                rpc::HelperProcess::Program program, Listener listener,
@@ -34,7 +27,8 @@ FolderAnalysis::FolderAnalysis(process::EventLoop& loop, const Documents& docume
 }
 
 bool FolderAnalysis::contains(const Document& document) const {
-  return is_below(document.path, path_) || is_below(document.real_path, real_path_);
+  return process::is_within(document.path, path_) ||
+         process::is_within(document.real_path, real_path_);
 }
 
 void FolderAnalysis::begin(std::uint64_t generation) {

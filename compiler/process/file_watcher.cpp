@@ -40,11 +40,11 @@ bool has_component(const fs::path& path, const auto& names) {
   });
 }
 
+}  // namespace
+
 bool is_within(const fs::path& path, const fs::path& folder) {
   return std::ranges::mismatch(folder, path).in1 == folder.end();
 }
-
-}  // namespace
 
 Relevance relevance_of(const fs::path& path) {
   const std::string name = path.filename().string();

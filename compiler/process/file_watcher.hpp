@@ -21,6 +21,9 @@ inline constexpr std::array<std::string_view, 17> kSourceEndings = {
     ".c",   ".cc",  ".cpp", ".cxx", ".h",  ".hh",    ".hpp",   ".hxx", ".inc",
     ".inl", ".ipp", ".tpp", ".def", ".in", ".cmake", ".proto", ".sql"};
 
+/// Whether the path is the folder or below it, by the names of both.
+bool is_within(const std::filesystem::path& path, const std::filesystem::path& folder);
+
 /// The work that a change of a file requires.
 enum class Relevance {
   none,     ///< nothing that the program is made of

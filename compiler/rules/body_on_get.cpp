@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/safe_method.hpp"
 #include "model/value_members.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/lints.hpp"
@@ -29,7 +30,7 @@ std::string remedy_for(std::string_view type) {
 void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
   const model::Route& resolved = *route.route;
   const std::string& method = resolved.method;
-  if (!is_safe(method)) return;
+  if (!model::is_safe(method)) return;
 
   if (const model::LocationSchema* const body = resolved.schema_of("body")) {
     const bool rejects =

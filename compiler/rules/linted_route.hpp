@@ -43,10 +43,4 @@ std::vector<LintedFile> linted_files(const model::Application& application,
                                      const std::vector<model::ParsedFile>& files,
                                      const model::AppSettings& settings);
 
-// The safe methods of RFC 9110. The runtime does not parse the bodies of their requests.
-
-inline bool is_safe(std::string_view method) {
-  return method == "GET" || method == "HEAD" || method == "OPTIONS";
-}
-
 }  // namespace fairway::rules

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Whether a tree keeps the rules of its table of layers: layers.sh TREE TABLE
 #   * A file includes only headers of its own folder and of the folders in its row, by their paths in the tree.
-#   * A public header, which is one below include/, has a row, and is included only from its layer on.
+#   * An included header is one of the tree, or of a folder of another tree that the table lists. Without a folder,
+#     it is one that the build makes.
+#   * A public header, which is one of fairway/, has a row, and is included only from its layer on.
 #   * Each folder of a row is one that an include of the row's files needs.
 #   * A namespace is one of the folder's row. NAMESPACE alone is for definitions of what public headers declare:
 #     the row has it, or it is in a source of a folder with NAMESPACE::detail.
@@ -13,6 +15,7 @@
 #   foreign clang            namespaces of libraries whose types headers declare
 #   except scaffold/templates
 #                            files that are not part of the program; only the names of their headers are checked
+#   other base schema        folders of another tree whose headers every file may include
 #   public fairway/app: app  a public header, and the first folder that may include it
 #   store fw::detail: base http
 #                            a folder, its namespaces, separated by commas, if it is not NAMESPACE::FOLDER,
@@ -49,6 +52,10 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   $1 == "row" && $2 == "namespace" { root = $3; next }
   $1 == "row" && $2 == "foreign" {
     for (i = 3; i <= NF; ++i) is_foreign[$i] = 1
+    next
+  }
+  $1 == "row" && $2 == "other" {
+    for (i = 3; i <= NF; ++i) is_other[$i] = 1
     next
   }
   $1 == "row" && $2 == "public" {
@@ -143,8 +150,9 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     sub(/^[^"<]*["<]/, "", to)
     sub(/[">].*/, "", to)
     if (text ~ /</ && row_of(to) == "") {
+      if (to !~ /^fairway\//) next
       sub(/\.hpp$/, "", to)
-      if (!(to in first)) next
+      if (!(to in first)) { complain(at text " (has no row)"); next }
       if (room == "include") {  # a public header belongs to its own layer
         room = place[1]
         sub(/^include\//, "", room)
@@ -159,12 +167,20 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     beside = place[1]
     sub(/[^\/]*$/, to, beside)
     if (to ~ /(^|\/)\.\.\// || beside in paths) { complain(at text " (not by its path in the tree)"); next }
+    if (!(to in paths) && to ~ /\//) {
+      folder = to
+      sub(/\/[^\/]*$/, "", folder)
+      if (folder in is_other) is_needed[folder] = 1
+      else complain(at text " (not of the tree)")
+      next
+    }
     if (target == "" || target == room || may_include(room, target)) next
     complain(at text)
   }
   END {
     for (name in first) if (!(first[name] in known)) complain("public " name ": " first[name] " has no row")
     for (name in is_foreign) if (!(name in is_needed)) complain("foreign " name ": no header has it")
+    for (name in is_other) if (!(name in is_needed)) complain("other " name ": no include needs it")
     for (i = 1; i <= granted; ++i) {
       split(permissions[i], pair, SUBSEP)
       if (!(permissions[i] in used)) complain(pair[1] ": no include needs " pair[2])

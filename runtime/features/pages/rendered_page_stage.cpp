@@ -63,17 +63,12 @@ class DetachedTransaction : public http::Transaction {
   http::RequestHead head_;
 };
 
-std::string_view without_slashes_at_end(std::string_view path) {
-  while (path.ends_with('/')) path.remove_suffix(1);
-  return path;
-}
-
 /// A request of the application itself, to render a page that is for nobody in particular: it has
 /// the host, the path, the language and the declared parameters of the query of `original`, and
 /// nothing else. Host and path are spelled as in the key, because the page may contain them. Its
 /// response stays in `outgoing`.
 std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::string& query) {
-  std::string target = plain_path(without_slashes_at_end(original.path), original.route->path);
+  std::string target = plain_path(without_last_slashes(original.path), original.route->path);
   if (target.empty()) target = "/";
   http::RequestHead head{.method = "GET",
                          .target = target + query,
@@ -155,7 +150,7 @@ class RevalidatedPageStage : public Stage {
                      bool has_language = false) const {
     StoredKey key = route_.begin_key(exchange, has_language);
     key.begin_base("GET");
-    key.append_path(without_slashes_at_end(exchange.path), exchange.route->path);
+    key.append_path(without_last_slashes(exchange.path), exchange.route->path);
     key.append(query);
     key.end_base();
     return key;
