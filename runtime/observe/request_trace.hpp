@@ -93,6 +93,8 @@ class RequestTrace {
   ~RequestTrace() = default;
 
   static void destroy(RequestTrace* trace) { delete trace; }
+  // clang-tidy takes it for a variable, because it is thread_local.
+  // NOLINTNEXTLINE(readability-identifier-naming)
   static thread_local base::ThreadLocalFreeList<RequestTrace*, 1, destroy> spares_;
   /// One owner less. What has not ended with the last one is not sent.
   void release() noexcept;

@@ -413,11 +413,13 @@ TEST_CASE("adapter pushed bodies: one that is ended for memory is announced, on 
           not_on_httplib("memory for bodies and responses")) {
   const fairway::test::TemporaryDirectory directory;
   auto options = test_options();
-  options.tls = nullptr;
   options.send_timeout = 10min;  // not what ends them
   options.max_buffered_bytes = std::size_t{1024} * 1024;
   SUBCASE("TCP") {}
-  SUBCASE("unix") { options.unix_socket = directory.path().string() + "/front.sock"; }
+  SUBCASE("unix") {
+    options.tls = nullptr;
+    options.unix_socket = directory.path().string() + "/front.sock";
+  }
   std::atomic<int> disconnects{0};
   std::mutex mutex;
   std::vector<std::shared_ptr<Body>> bodies;
