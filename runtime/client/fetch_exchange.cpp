@@ -104,9 +104,13 @@ void FetchExchange::begin() {
 
 void FetchExchange::send_body() {
   while (!has_sent_body_) {
-    const Outcome outcome = transfer_->wait_to_feed(earliest(limits_.attempt, limits_.total));
+    // Once the deadline of the attempt is lifted, an upstream may not stand still for long.
+    client::Deadline idle;
+    if (!limits_.attempt) idle = client::Clock::now() + limits_.idle;
+    const Outcome outcome =
+        transfer_->wait_to_feed(earliest(idle, earliest(limits_.attempt, limits_.total)));
     if (outcome == Outcome::ready) return;
-    if (outcome != Outcome::feed) fail(outcome);
+    if (outcome != Outcome::feed) fail(outcome, idle.has_value());
     feed();
   }
 }

@@ -436,6 +436,29 @@ TEST_CASE("proxied bodies: an upstream that responds before it has the request g
   CHECK(response.status == (path == "/up/" ? 502 : 500));
 }
 
+TEST_CASE("proxied bodies: an upstream that stops to read the request is ended by idleTimeout") {
+  Gate gate;
+  fw::Config config = proxy_config();
+  config.fetch.idle_timeout = 300;
+  Gateway gateway(
+      [&](ScriptedConnection& connection) {
+        connection.read_some();
+        connection.send(kChunked);
+        gate.wait();
+      },
+      config);
+  const OpensAtEnd opens(gate);
+  Client client(gateway.port());
+  constexpr std::size_t kSize = std::size_t{16} * 1024 * 1024;
+  const std::jthread sender([&] {
+    client.send(fmt::format("POST /called/ HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
+                            "Content-Length: {}\r\nConnection: close\r\n\r\n",
+                            kSize) +
+                pattern(kSize));
+  });
+  CHECK(client.read_response().status >= 500);
+}
+
 TEST_CASE("proxied bodies: what an upstream breaks off is never complete") {
   Gate gate;
   const auto script = [&](ScriptedConnection& connection) {
