@@ -104,7 +104,7 @@ void FetchExchange::begin() {
 
 void FetchExchange::send_body() {
   while (!has_sent_body_) {
-    // Once the deadline of the attempt is lifted, an upstream may not stand still for long.
+    // Without the deadline of the attempt, the limit for a pause applies, as to the response.
     client::Deadline idle;
     if (!limits_.attempt) idle = client::Clock::now() + limits_.idle;
     const Outcome outcome =

@@ -119,9 +119,10 @@ class UpstreamBody final : public ArrivingSource {
 }  // namespace
 
 Readable pass_body(std::unique_ptr<FetchExchange> exchange, std::optional<std::uint64_t> length) {
-  std::string begin = exchange->has_body() ? send_body(*exchange) : std::string();
   // Empty for HEAD, whose response describes a body that is not sent.
-  if (exchange->has_body() && exchange->has_arrived()) {
+  const bool has_body = exchange->has_body();
+  std::string begin = has_body ? send_body(*exchange) : std::string();
+  if (has_body && exchange->has_arrived()) {
     std::array<char, kBodyPart> buffer;
     while (begin.size() < kMaxWhole) {
       const std::size_t count = exchange->read(buffer);
