@@ -60,7 +60,7 @@ std::size_t end_of_pattern(std::string_view text) {
     if (text[i] == '\\') {
       ++i;
     } else if (text[i] == '[') {
-      i += text.substr(i).starts_with("[^") ? 2 : 1;
+      i += text.substr(i).starts_with("[^") ? std::size_t{2} : std::size_t{1};
       if (i < text.size() && text[i] == ']') ++i;  // in first place, it is a member
       for (; i < text.size() && text[i] != ']'; ++i) {
         if (text[i] == '\\') ++i;
