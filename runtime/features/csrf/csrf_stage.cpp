@@ -24,7 +24,10 @@ std::string_view origin_of(std::string_view url) {
 
 class CsrfStage : public Stage {
  public:
-  explicit CsrfStage(const Environment& env) : config_(env.config.csrf), skip_(env.skip_csrf) {
+  CsrfStage(const Environment& env, const RouteOptions& route)
+      : config_(env.config.csrf),
+        skip_(env.skip_csrf),
+        guard_follows_(route.auth.enabled() && route.middlewares.empty()) {
     for (const std::string& origin : trusted_origins_of(env.config)) {
       trusted_origins_.push_back(base::parse_origin(origin).value_or(origin));
     }
@@ -34,6 +37,7 @@ class CsrfStage : public Stage {
     // No other site can make a browser send the credential.
     if (exchange.identity.is_authenticated() && exchange.identity.get().is_from_header)
       return next(exchange);
+    if (is_rejected_by_guard(exchange)) return next(exchange);
     if (skip_ && skip_(exchange.request)) return next(exchange);
     require_fetch_metadata(exchange);
     require_origin(exchange);
@@ -57,6 +61,13 @@ class CsrfStage : public Stage {
     const bool has_list =
         config.cors.enabled && config.cors.credentials && !allows_any(config.cors);
     return has_list ? config.cors.origins : std::vector<std::string>();
+  }
+
+  /// Whether a credential is invalid, for which the guard responds with 401. That tells a program
+  /// more than an error about a token which it does not need.
+  bool is_rejected_by_guard(Exchange& exchange) const {
+    return guard_follows_ && exchange.identity.is_set() &&
+           exchange.identity.get().error.has_value();
   }
 
   bool is_trusted(std::string_view text) const {
@@ -105,6 +116,7 @@ class CsrfStage : public Stage {
 
   const CsrfConfig& config_;
   const std::function<bool(Request&)>& skip_;
+  bool guard_follows_;  ///< no middleware in between can authenticate the request
   std::vector<std::string> trusted_origins_;
 };
 
@@ -126,7 +138,7 @@ Stages csrf_stage(const StageContext& context) {
         "/csrf/enabled: the check needs a session, or csrf.secret: set session.enabled or "
         "csrf.secret, or the option .csrf = false of the routes that it would protect");
   }
-  return one_stage<CsrfStage>(context.env);
+  return one_stage<CsrfStage>(context.env, route.options);
 }
 
 }  // namespace fw::detail

@@ -8,6 +8,7 @@ namespace {
 
 using fw::Json;
 using fw::support::OneFileApp;
+using fw::support::TableBuilder;
 using fw::testing::TestApp;
 using fw::testing::TestResponse;
 
@@ -73,7 +74,8 @@ std::string outcome(TestApp& app, const Headers& headers, const std::string& met
   const TestResponse response = request.send();
   if (response.status == 200) return "ok";
   const Json code = response.json()["code"];
-  CHECK(response.status == (code == "CSRF_CONFIGURATION_ERROR" ? 500 : 403));
+  const bool is_of_guard = code == "AUTH_INVALID" || code == "AUTH_REQUIRED";
+  CHECK(response.status == (code == "CSRF_CONFIGURATION_ERROR" ? 500 : is_of_guard ? 401 : 403));
   return code;
 }
 
@@ -266,6 +268,41 @@ TEST_CASE("csrf: credentials in a header need no token, credentials sent by brow
   // A browser repeats Authorization with a password by itself.
   OneFileApp basic = app_with({{.source = "apiKey", .header = "Authorization"}});
   CHECK(outcome(basic, {{"Authorization", "good"}}) == "CSRF_TOKEN_MISSING");
+}
+
+TEST_CASE("csrf: an invalid credential is rejected by the guard, not for a missing token") {
+  TableBuilder table;
+  table.middleware("signs-in", fw::define_middleware([](const Json&) -> fw::Middleware {
+                     return [](fw::Request& req, fw::Response&, fw::Next next) {
+                       req.auth() = fw::AuthContext{.is_authenticated = true};
+                       next();
+                     };
+                   }));
+  table.routes([](fw::Router& routes) {
+    const auto ok = [](fw::Request&, fw::Response& res) { res.json("ok"); };
+    routes.post("/act", ok);
+    routes.post("/guarded", {.auth = true}, ok);
+    routes.post("/guarded-later", {.auth = true, .middlewares = {"signs-in"}}, ok);
+  });
+  fw::Config config = session_mode();
+  config.middlewares = {{.name = "signs-in"}};
+  TestApp app(table.table(), config, [](fw::App& a) {
+    a.use(fw::auth({.source = "bearer",
+                    .verify = [](std::string_view credential,
+                                 fw::Request&) -> std::optional<fw::AuthIdentity> {
+                      if (credential != "good") return std::nullopt;
+                      return fw::AuthIdentity{.user_id = "1"};
+                    }}));
+  });
+  const auto of = [&](const std::string& target, const std::string& credential) {
+    return outcome(app, {{"Authorization", credential}}, "POST", target);
+  };
+  CHECK(of("/guarded", "Bearer good") == "ok");
+  CHECK(of("/guarded", "Bearer bad") == "AUTH_INVALID");
+  CHECK(of("/guarded", "Basic bad") == "CSRF_TOKEN_MISSING");  // no credential of the application
+  CHECK(of("/act", "Bearer bad") == "CSRF_TOKEN_MISSING");     // no guard
+  // The middleware of the route could authenticate a request that a browser sends by itself.
+  CHECK(of("/guarded-later", "Bearer bad") == "CSRF_TOKEN_MISSING");
 }
 
 TEST_CASE("csrf: the application can skip the check for requests") {
