@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <optional>
 #include <set>
@@ -111,6 +112,7 @@ class Test {
   void test(const Operation& operation, const OperationSettings& own) {
     ++report_.operations;
     std::set<int> statuses;  // of valid requests
+    has_stream_ = false;
     messages_.clear();
     handles_messages_ = true;
     if (operation.socket) {
@@ -161,7 +163,7 @@ class Test {
     Response response;
     std::optional<Violation> violation;
     try {
-      response = operation.socket ? sockets_.open(request) : client_.send(request);
+      response = operation.socket ? sockets_.open(request) : send(request);
       violation = check_response(checker_, operation, request, response, options_.error_statuses);
       if (!violation && response.status == kSwitchingProtocols) violation = check_opening(response);
     } catch (const NoResponse& error) {
@@ -176,6 +178,15 @@ class Test {
       talk(operation, request);
     }
     return response.status;
+  }
+
+  /// The first stream of the operation is read for a while; of others, the head is enough.
+  Response send(const Request& request) {
+    constexpr std::chrono::seconds kStreamTime{1};
+    Response response =
+        client_.send(request, has_stream_ ? std::chrono::seconds::zero() : kStreamTime);
+    has_stream_ = has_stream_ || is_stream_type(response.header("content-type"));
+    return response;
   }
 
   Violation without_response(const NoResponse& error) {
@@ -291,6 +302,7 @@ class Test {
   HttpClient client_;
   SocketClient sockets_;
   std::vector<SocketMessage> messages_;  ///< for the sockets of the operation
+  bool has_stream_ = false;              ///< whether a stream of the operation has been read
   bool handles_messages_ = true;         ///< of the operation; each one that it does not takes long
   Report report_;
   bool has_ended_ = false;  ///< the program

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <mutex>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/deadline_timer.hpp"
 #include "contract_test/operations.hpp"
 #include "process/processes.hpp"
 
@@ -16,10 +18,9 @@ namespace {
 
 constexpr int kTimeoutSeconds = 15;
 
-/// Whether the body is a stream, which has no end to wait for.
-bool never_ends(const httplib::Response& head) {
-  const std::string type = media_type_of(head.get_header_value("Content-Type"));
-  return type == "text/event-stream" || type == "application/x-ndjson";
+/// Whether the body is a stream, which may have no end to wait for.
+bool is_open_stream(const httplib::Response& head) {
+  return is_stream_type(head.get_header_value("Content-Type"));
 }
 
 /// A word of a command line, in quotes only if a character needs them.
@@ -31,6 +32,27 @@ std::string quoted(const std::string& text) {
   if (!text.empty() && std::ranges::all_of(text, is_harmless)) return text;
   return process::shell_word(text);
 }
+
+/// Closes the connection of a stream that does not end by itself.
+class StreamEnd {
+ public:
+  explicit StreamEnd(httplib::Client& client) : client_(client) {}
+
+  void reach() {
+    const std::lock_guard lock(mutex_);
+    if (!is_over_) client_.stop();
+  }
+  /// The client has another request from now on.
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+
+ private:
+  httplib::Client& client_;
+  std::mutex mutex_;  // guards is_over_
+  bool is_over_ = false;
+};
 
 }  // namespace
 
@@ -57,6 +79,7 @@ struct HttpClient::Connection {
 
   httplib::Client client;
   std::string path;
+  fw::base::DeadlineTimer timer;  // its actions use the client
 };
 
 HttpClient::HttpClient(const std::string& base_url, std::size_t max_body)
@@ -64,7 +87,7 @@ HttpClient::HttpClient(const std::string& base_url, std::size_t max_body)
 
 HttpClient::~HttpClient() = default;
 
-Response HttpClient::send(const Request& request) {
+Response HttpClient::send(const Request& request, std::chrono::milliseconds stream_time) {
   httplib::Request message;
   message.method = request.method;
   message.path = connection_->path + request.target;
@@ -72,24 +95,28 @@ Response HttpClient::send(const Request& request) {
   message.body = request.body;
   httplib::Response received;
   httplib::Error error = httplib::Error::Success;
+  httplib::Client& client = connection_->client;
+  const auto end_of_stream = std::make_shared<StreamEnd>(client);
   bool is_stream = false;
   message.response_handler = [&](const httplib::Response& head) {
-    is_stream = never_ends(head);
-    if (is_stream) received = head;
-    if (max_body_ != kAnySize) received = head;
-    return !is_stream;
+    received = head;
+    is_stream = is_open_stream(head);
+    if (!is_stream) return true;
+    if (stream_time.count() == 0) return false;
+    connection_->timer.set(std::chrono::steady_clock::now() + stream_time,
+                           [end_of_stream] { end_of_stream->reach(); });
+    return true;
   };
   std::string body;
   bool is_cut = false;
-  if (max_body_ != kAnySize) {
-    message.content_receiver = [&](const char* bytes, std::size_t size, std::uint64_t,
-                                   std::uint64_t) {
-      is_cut = size > max_body_ - body.size();
-      body.append(bytes, std::min(size, max_body_ - body.size()));
-      return !is_cut;
-    };
-  }
-  const bool has_ended = connection_->client.send(message, received, error);
+  message.content_receiver = [&](const char* bytes, std::size_t size, std::uint64_t,
+                                 std::uint64_t) {
+    is_cut = size > max_body_ - body.size();
+    body.append(bytes, std::min(size, max_body_ - body.size()));
+    return !is_cut;
+  };
+  const bool has_ended = client.send(message, received, error);
+  end_of_stream->forget();
   if (!has_ended && !is_stream && !is_cut) {
     const bool is_slow = error == httplib::Error::Read;
     throw NoResponse(is_slow ? fmt::format("no complete response within {} seconds, or a "
@@ -97,10 +124,8 @@ Response HttpClient::send(const Request& request) {
                                            kTimeoutSeconds)
                              : httplib::to_string(error));
   }
-  Response response{.status = received.status,
-                    .headers = {},
-                    .body = max_body_ == kAnySize ? std::move(received.body) : std::move(body),
-                    .is_complete = !is_stream && !is_cut};
+  Response response{
+      .status = received.status, .headers = {}, .body = std::move(body), .is_complete = has_ended};
   for (const auto& [name, value] : received.headers) response.headers.emplace_back(name, value);
   return response;
 }

@@ -1,6 +1,7 @@
 // Sends the requests of a contract test.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -34,8 +35,9 @@ class HttpClient {
   explicit HttpClient(const std::string& base_url, std::size_t max_body = kAnySize);
   ~HttpClient();
 
-  /// A stream of events or of lines has only its head. Throws NoResponse.
-  Response send(const Request& request);
+  /// A stream of events or of lines has what arrives within `stream_time` after its head; without
+  /// a time, only its head. Throws NoResponse.
+  Response send(const Request& request, std::chrono::milliseconds stream_time = {});
 
  private:
   struct Connection;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "model/application.hpp"
 #include "model/openapi_document.hpp"
 
 namespace fairway::contract_test {
@@ -94,6 +95,11 @@ std::string media_type_of(std::string_view content_type) {
 bool is_json(std::string_view content_type) {
   const std::string type = media_type_of(content_type);
   return type.ends_with("/json") || type.ends_with("+json");
+}
+
+bool is_stream_type(std::string_view content_type) {
+  const std::string type = media_type_of(content_type);
+  return type == model::kEventsType || type == model::kLinesType;
 }
 
 std::vector<Operation> read_operations(const Document& document) {

@@ -59,6 +59,9 @@ std::string media_type_of(std::string_view content_type);
 /// Whether bodies of this type are JSON; parameters may follow the type.
 bool is_json(std::string_view content_type);
 
+/// Whether bodies of this type are events or lines that are sent while the response is open.
+bool is_stream_type(std::string_view content_type);
+
 /// In the order of the document. Throws BadDocument.
 std::vector<Operation> read_operations(const diff::Document& document);
 

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/event_parser.hpp"
 #include "files/data_file.hpp"
 #include "model/application.hpp"
+#include "model/openapi_document.hpp"
 #include "options/response_selectors.hpp"
 
 namespace fairway::contract_test {
@@ -128,18 +130,51 @@ class ResponseCheck {
       return Violation{"undeclared media type", fmt::format("{}", fmt::join(names, " or ")),
                        type.empty() ? "no Content-Type" : type};
     }
+    if (is_stream_type(type)) return check_stream(type, *media);
     if (!is_json(type)) return std::nullopt;
-    Json body;
+    return check_json("the body", response_.body, media->value("schema", Json(true)));
+  }
+
+  /// `subject` names the text.
+  std::optional<Violation> check_json(std::string_view subject, const std::string& text,
+                                      const Json& schema) const {
+    Json value;
     try {
-      body = files::read_data("body.json", response_.body);
+      value = files::read_data("body.json", text);
     } catch (const files::BadData&) {
-      return Violation{"the body is not JSON", "a JSON value", ""};
+      return Violation{fmt::format("{} is not JSON", subject), "a JSON value", ""};
     }
-    const auto mismatch = checker_.check(body, media->value("schema", Json(true)));
+    const auto mismatch = checker_.check(value, schema);
     if (!mismatch) return std::nullopt;
     const std::string where = mismatch->pointer.empty() ? "" : " at " + mismatch->pointer;
-    return Violation{fmt::format("the body does not match its schema{}", where), mismatch->expected,
-                     mismatch->found};
+    return Violation{fmt::format("{} does not match its schema{}", subject, where),
+                     mismatch->expected, mismatch->found};
+  }
+
+  /// Checks the events or lines that have arrived completely.
+  std::optional<Violation> check_stream(std::string_view type, const Json& media) const {
+    const bool are_lines = type == model::kLinesType;
+    const auto declared = media.find(are_lines ? model::kLines : model::kEvents);
+    if (declared == media.end()) return std::nullopt;
+    fw::base::EventParser parser(are_lines);
+    for (const fw::base::ParsedEvent& event : parser.feed(response_.body)) {
+      auto violation =
+          are_lines ? check_json("a line", event.data, *declared) : check_event(event, *declared);
+      if (violation) return violation;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Violation> check_event(const fw::base::ParsedEvent& event,
+                                       const Json& declared) const {
+    const auto schema = declared.find(event.name);
+    if (schema != declared.end()) {
+      return check_json(fmt::format("the event '{}'", event.name), event.data, *schema);
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : declared.items()) names.push_back(name);
+    return Violation{fmt::format("undeclared event '{}'", event.name),
+                     fmt::format("{}", fmt::join(names, " or ")), event.data};
   }
 
   /// The exact type, else a range such as "text/*".

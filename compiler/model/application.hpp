@@ -55,6 +55,9 @@ struct StreamItem {
   std::string type = {};  ///< the C++ type that is the schema; empty: it is written out
 };
 
+inline constexpr std::string_view kEventsType = "text/event-stream";
+inline constexpr std::string_view kLinesType = "application/x-ndjson";
+
 /// A response that is sent item by item: `fw::events`, `fw::lines`.
 struct Stream {
   enum class Format { events, lines };
@@ -62,7 +65,7 @@ struct Stream {
   std::vector<StreamItem> items;  ///< of lines: one
 
   std::string_view media_type() const {
-    return format == Format::events ? "text/event-stream" : "application/x-ndjson";
+    return format == Format::events ? kEventsType : kLinesType;
   }
 };
 

@@ -10,30 +10,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/event_parser.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::testing {
-
-/// Splits a stream into events (WHATWG HTML, 9.2.6), or into lines of JSON.
-class EventParser {
- public:
-  explicit EventParser(bool are_lines) : are_lines_(are_lines) {}
-
-  /// The events that these bytes complete.
-  void feed(std::string_view bytes, std::deque<TestEvent>& events);
-
- private:
-  void take_line(std::string_view line, std::deque<TestEvent>& events);
-
-  const bool are_lines_;
-  std::string rest_;  ///< of a line
-  bool has_ended_by_cr_ = false;
-  std::string name_;
-  std::string id_;  ///< of the last event that had one
-  std::optional<std::chrono::milliseconds> retry_;
-  std::string data_;
-  bool has_data_ = false;
-};
 
 /// Used by one thread; the application sends from any.
 class StreamReader {
@@ -58,7 +38,7 @@ class StreamReader {
 
   std::shared_ptr<http::PushedBody> body_;  ///< null at the end
   const std::shared_ptr<Waker> waker_;
-  EventParser parser_;
+  base::EventParser parser_;
   std::deque<TestEvent> events_;
   std::string part_;
 };

@@ -34,7 +34,66 @@ std::optional<Violation> check_any_success(int status, const std::string& body) 
                         ErrorStatuses::declared);
 }
 
+/// The title of the violation of a stream with the events `created` and `count`; empty for none.
+std::string problem_of_events(const std::string& body) {
+  const diff::Document document("openapi.json", Json::object());
+  const SchemaChecker checker(document);
+  const Json events = Json::parse(R"({
+    "created": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]},
+    "count": {"type": "integer"}})");
+  Operation operation;
+  operation.responses = {
+      {"200", {{"content", {{"text/event-stream", {{"x-fw-events", events}}}}}}}};
+  Response response;
+  response.status = 200;
+  response.headers = {{"Content-Type", "text/event-stream; charset=utf-8"}};
+  response.body = body;
+  const auto violation = check_response(checker, operation, {.method = "GET", .target = "/"},
+                                        response, ErrorStatuses::declared);
+  return violation ? violation->title : "";
+}
+
+std::string problem_of_lines(const std::string& body) {
+  const diff::Document document("openapi.json", Json::object());
+  const SchemaChecker checker(document);
+  const Json lines = {{"x-fw-lines", {{"type", "integer"}}}};
+  Operation operation;
+  operation.responses = {{"200", {{"content", {{"application/x-ndjson", lines}}}}}};
+  Response response;
+  response.status = 200;
+  response.headers = {{"Content-Type", "application/x-ndjson"}};
+  response.body = body;
+  const auto violation = check_response(checker, operation, {.method = "GET", .target = "/"},
+                                        response, ErrorStatuses::declared);
+  return violation ? violation->title : "";
+}
+
 }  // namespace
+
+TEST_CASE("contract: each event of a stream is declared and matches its schema") {
+  CHECK(problem_of_events("") == "");
+  CHECK(problem_of_events(": heartbeat\n\n") == "");
+  CHECK(problem_of_events("id: 7\nevent: created\ndata: {\"id\":1}\n\nevent: count\ndata: 2\n\n") ==
+        "");
+  CHECK(problem_of_events("event: created\ndata: {\"id\":\"1\"}\n\n") ==
+        "the event 'created' does not match its schema at /id");
+  CHECK(problem_of_events("event: count\ndata: 2\n\nevent: count\ndata: two\n\n") ==
+        "the event 'count' is not JSON");
+  CHECK(problem_of_events("event: deleted\ndata: 1\n\n") == "undeclared event 'deleted'");
+  CHECK(problem_of_events("data: 1\n\n") == "undeclared event 'message'");
+}
+
+TEST_CASE("contract: an event that has not arrived completely is not compared") {
+  CHECK(problem_of_events("event: count\ndata: 2\n\nevent: count\ndata: tw") == "");
+  CHECK(problem_of_events("event: count\ndata: two\n") == "");
+  CHECK(problem_of_lines("1\n2\nthr") == "");
+}
+
+TEST_CASE("contract: each line of a stream of lines matches the schema") {
+  CHECK(problem_of_lines("1\n2\r\n\n3\n") == "");
+  CHECK(problem_of_lines("1\n\"2\"\n") == "a line does not match its schema");
+  CHECK(problem_of_lines("1\n{\n") == "a line is not JSON");
+}
 
 TEST_CASE("contract: a type with an unknown status describes each success") {
   for (const int status : {200, 201, 299}) {

@@ -59,6 +59,23 @@ grep -q '^throwingSocket: the socket is closed with 1011' "$scratch/sockets" || 
 documented 'good.send = {};'
 expect_failures "goodSocket: undeclared message 'said'"
 
+begin "streams: their events and lines, while they are open and at their end"
+streams=(--program "$program" --requests 2)
+every_stream=(--operation goodEvents --operation openEvents --operation goodLines)
+run 0 "$document" "${streams[@]}" "${every_stream[@]}" >"$scratch/streams"
+grep -q 'of 3 operations: all responses are as declared' "$scratch/streams" || fail "a good stream fails"
+node -e 'const [from, to] = process.argv.slice(1);
+         const document = JSON.parse(fs.readFileSync(from, "utf8"));
+         const of = (path, type) => document.paths[`/streams/${path}`].get.responses[200].content[type];
+         of("events", "text/event-stream")["x-fw-events"].count = { type: "string" };
+         of("live", "text/event-stream")["x-fw-events"] = { deleted: { type: "integer" } };
+         of("lines", "application/x-ndjson")["x-fw-lines"].properties.id = { type: "string" };
+         fs.writeFileSync(to, JSON.stringify(document));' "$document" "$scratch/document.json"
+run 1 "$scratch/document.json" "${streams[@]}" "${every_stream[@]}" >"$scratch/streams"
+printf '%s\n' "goodEvents: the event 'count' does not match its schema" \
+  "goodLines: a line does not match its schema at /id" "openEvents: undeclared event 'created'" |
+  diff - <(grep -E '^[a-zA-Z]+(Events|Lines): ' "$scratch/streams" | sort) || fail "other failures"
+
 begin "seeds: the same one sends the same requests, another one others"
 run 1 "$document" --program "$program" --operation rejectsAnything >"$scratch/first"
 run 1 "$document" --program "$program" --operation rejectsAnything >"$scratch/second"
