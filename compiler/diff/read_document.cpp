@@ -10,6 +10,7 @@
 #include "diff/document.hpp"
 #include "files/data_file.hpp"
 #include "model/openapi_document.hpp"
+#include "schema/schema_visitor.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -57,6 +58,33 @@ void extend_media_type(Json& media) {
   }
 }
 
+/// Writes several types as documents from 3.1 on do: as a list, not as alternatives.
+void unite_types(Json& schema) {
+  if (!schema.is_object() || schema.contains("type") || !schema.contains("anyOf")) return;
+  const Json& alternatives = schema["anyOf"];
+  if (!alternatives.is_array() || alternatives.empty()) return;
+  Json types = Json::array();
+  Json items;
+  bool has_null = false;
+  for (const Json& each : alternatives) {
+    if (!each.is_object() || !each.contains("type") || !each["type"].is_string()) return;
+    for (const auto& [name, value] : each.items()) {
+      if (name == "nullable") {
+        has_null = has_null || value == true;
+      } else if (name == "items" && items.is_null() && !schema.contains("items")) {
+        items = value;
+      } else if (name != "type") {
+        return;
+      }
+    }
+    types.push_back(each["type"]);
+  }
+  if (has_null) types.push_back("null");
+  schema["type"] = std::move(types);
+  if (!items.is_null() && items != Json::object()) schema["items"] = std::move(items);
+  schema.erase("anyOf");
+}
+
 /// The media types of all responses.
 void extend_items(Json& value) {
   if (value.is_array()) {
@@ -94,7 +122,12 @@ Document parse_document(const std::string& name, const std::string& text,
   const auto version = root["openapi"].get<std::string>();
   if (version.starts_with("3.2")) {
     extend_items(root);
-  } else if (!version.starts_with("3.0") && !version.starts_with("3.1")) {
+  } else if (version.starts_with("3.0")) {
+    model::for_each_document_schema(root, [](Json& schema, const std::string& pointer) {
+      fw::schema::for_each_schema(schema, pointer,
+                                  [](Json& part, const std::string&) { unite_types(part); });
+    });
+  } else if (!version.starts_with("3.1")) {
     throw BadDocument(
         fmt::format("{}: is OpenAPI {}: versions 3.0 to 3.2 can be compared", name, version));
   }

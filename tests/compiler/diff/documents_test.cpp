@@ -233,6 +233,33 @@ TEST_CASE("diff documents: the type of a response with an unknown status is comp
         std::vector<std::string>{"response-type-changed"});
 }
 
+TEST_CASE(
+    "diff documents: several types are the same as alternatives of 3.0 and as a list of 3.1") {
+  const auto document = [](const std::string& version, const std::string& schema) {
+    return R"({"openapi": ")" + version + R"(", "paths": {"/a": {"get": {"responses": {"200":
+      {"content": {"application/json": {"schema": {"properties": {"v": )" +
+           schema + "}}}}}}}}}}";
+  };
+  const auto changes = [&](const std::string& before, const std::string& after) {
+    return ids(compare_documents(parse_document("old.json", document("3.0.3", before)),
+                                 parse_document("new.json", document("3.1.0", after))));
+  };
+  const std::string types = R"({"anyOf": [{"type": "string"}, {"type": "integer"}]})";
+  CHECK(changes(types, R"({"type": ["string", "integer"]})").empty());
+  CHECK(changes(types, R"({"type": ["integer", "string"]})").empty());
+  CHECK(changes(R"({"maxLength": 3, "anyOf": [{"type": "string", "nullable": true},
+      {"type": "array", "nullable": true, "items": {"type": "integer"}}]})",
+                R"({"type": ["string", "array", "null"], "maxLength": 3,
+      "items": {"type": "integer"}})")
+            .empty());
+  CHECK_FALSE(changes(types, R"({"type": ["string", "boolean"]})").empty());
+  CHECK_FALSE(changes(types, R"({"type": ["string", "integer", "null"]})").empty());
+  // Other alternatives are no list of types.
+  CHECK(changes(R"({"anyOf": [{"type": "string", "maxLength": 3}, {"type": "integer"}]})",
+                R"({"anyOf": [{"type": "string", "maxLength": 3}, {"type": "integer"}]})")
+            .empty());
+}
+
 TEST_CASE("diff documents: a manifest is not compared with a document") {
   const Document manifest = parse_document("m.json", R"({"version": 1, "files": []})");
   const Document document = parse_document("d.json", R"({"openapi": "3.0.3"})");
