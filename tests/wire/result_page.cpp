@@ -65,7 +65,7 @@ std::string result_page(const std::vector<SetResult>& sets) {
 
 How the server handles requests, byte for byte. It follows RFC 9110 and RFC 9112 strictly: a message that two
 recipients could read differently gets a 4xx response with the usual error body, and the connection is closed,
-so that nothing after it is read as a request.
+so that nothing after it is read as a request. The cases of HTTP/2 are in [http2.md](http2.md#cases-of-our-own).
 
 `tools/http-conformance.sh` writes this page from the cases in `tests/wire/cases/`, which it runs against a real
 server. Each case is sent at once, byte by byte, in three arbitrary pieces and, if the server completes it, with
