@@ -1,24 +1,29 @@
-// The rooms sample in a real browser: alone, and as processes that share a Redis.
-// Usage: rooms_test.mjs ROOMS SAMPLE_DIR ROOMS_CLIENT CHROMIUM [SCREENSHOT]
+// The rooms sample in a real browser: alone, over TLS, and as processes that share a Redis.
+// Usage: rooms_test.mjs ROOMS SAMPLE_DIR ROOMS_CLIENT CHROMIUM [SCREENSHOT] [--tls]
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
+import { parseArgs } from 'node:util';
 
 import { collectComplaints, launchBrowser } from '../support/browser.mjs';
 import { startRedis } from '../support/redis_process.mjs';
 import { startSample } from '../support/sample_process.mjs';
 import { complaints, makeFolder } from '../typescript_client/support/compile.mjs';
 
-const [program, sample, client, chromium, screenshot] = process.argv.slice(2);
+const {
+  positionals: [program, sample, client, chromium, screenshot],
+  values: { tls },
+} = parseArgs({ allowPositionals: true, options: { tls: { type: 'boolean', default: false } } });
 
-let redis, browser;
+let folder, redis, browser;
 const complained = [];
 const scripts = {};
 
 before(
   async () => {
-    const folder = makeFolder();
+    folder = makeFolder();
     const files = ['page.ts', 'rooms.ts'].map((name) => join(folder, name));
     copyFileSync(join(sample, 'web/page.ts'), files[0]);
     copyFileSync(client, files[1]);
@@ -45,7 +50,7 @@ async function startRooms(local) {
 
 /** A visitor of a process, in a room. */
 async function enter(server, by, room) {
-  const context = await browser.newContext();
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
   collectComplaints(page, complained);
   const listening = page.waitForResponse((response) => response.url().endsWith('/rooms/live'));
@@ -81,6 +86,38 @@ test('rooms: one process without Redis', async () => {
   if (screenshot) await ada.page.screenshot({ path: screenshot });
   await ada.leave();
   await bob.leave();
+  await server.stop();
+});
+
+/** The clients that a port has at the moment. */
+function connectionsTo(port) {
+  const isEstablished = (line) => {
+    const [, , local, state] = line.match(/^ *(\d+): [0-9A-F]+:([0-9A-F]+) [0-9A-F:]+ ([0-9A-F]+)/) ?? [];
+    return state === '01' && parseInt(local, 16) === port;
+  };
+  return readFileSync('/proc/net/tcp', 'utf8').split('\n').filter(isEstablished).length;
+}
+
+test('rooms: over TLS, page, stream and socket share a connection of HTTP/2', { skip: !tls }, async () => {
+  const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) => join(folder, name));
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  execFileSync('openssl', ['req', '-x509', ...curve, '-subj', '/CN=127.0.0.1', '-keyout', key, '-out', certificate], {
+    stdio: 'ignore',
+  });
+  const started = await startRooms({ server: { tls: { certificate, key } } });
+  const server = { ...started, url: started.url.replace('http:', 'https:') };
+  const ada = await enter(server, 'Ada', 'lobby');
+  await ada.say('encrypted');
+  await ada.hears('Ada: encrypted'); // by the socket
+  await ada.sees('Ada in the lobby: encrypted'); // by the stream
+  const protocols = await ada.page.evaluate(() =>
+    ['navigation', 'resource'].flatMap((type) =>
+      performance.getEntriesByType(type).map((entry) => entry.nextHopProtocol),
+    ),
+  );
+  assert.ok(protocols.length > 1 && protocols.every((name) => name === 'h2'), `${protocols}`);
+  assert.equal(connectionsTo(Number(new URL(server.url).port)), 1);
+  await ada.leave();
   await server.stop();
 });
 
