@@ -69,7 +69,8 @@ node -e 'const [from, to] = process.argv.slice(1);
          const of = (path, type) => document.paths[`/streams/${path}`].get.responses[200].content[type];
          of("events", "text/event-stream")["x-fw-events"].count = { type: "string" };
          of("live", "text/event-stream")["x-fw-events"] = { deleted: { type: "integer" } };
-         of("lines", "application/x-ndjson")["x-fw-lines"].properties.id = { type: "string" };
+         of("lines", "application/x-ndjson")["x-fw-lines"] = {
+           type: "object", properties: { id: { type: "string" } } };
          fs.writeFileSync(to, JSON.stringify(document));' "$document" "$scratch/document.json"
 run 1 "$scratch/document.json" "${streams[@]}" "${every_stream[@]}" >"$scratch/streams"
 printf '%s\n' "goodEvents: the event 'count' does not match its schema" \
