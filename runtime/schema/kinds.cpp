@@ -19,9 +19,9 @@ constexpr std::array kKinds = {
     KindInfo{Kind::integer, "integer", "integer", "", "an integer", RangeOf::value},
     KindInfo{Kind::boolean, "boolean", "boolean", "", "true or false"},
     KindInfo{Kind::email, "email", "string", "email", "an e-mail address such as ann@example.com",
-             RangeOf::nothing, is_email, "ann@example.com"},
+             RangeOf::nothing, is_email, "ann@example.com", "", "idn-email"},
     KindInfo{Kind::url, "url", "string", "uri", "an absolute http or https URL", RangeOf::nothing,
-             is_url, "https://example.com/a?b=c", "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]"},
+             is_url, "https://example.com/a?b=c", "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]", "iri"},
     KindInfo{Kind::date, "date", "string", "date", "a date such as 2024-01-31", RangeOf::nothing,
              is_date, "2024-02-29"},
     KindInfo{Kind::datetime, "datetime", "string", "date-time",
@@ -40,7 +40,8 @@ constexpr std::array kKinds = {
     KindInfo{Kind::ipv6, "ipv6", "string", "ipv6", "an IPv6 address", RangeOf::nothing, is_ipv6,
              "2001:db8::1"},
     KindInfo{Kind::hostname, "hostname", "string", "hostname", "a host name", RangeOf::nothing,
-             is_hostname, "example.com"},
+             is_hostname, "example.com", "", "idn-hostname",
+             true},  // a host name may be an IPv4 address or a date
     KindInfo{Kind::enumeration, "enum", "string", "", "one of the listed values"},
     KindInfo{Kind::array, "array", "array", "", "an array", RangeOf::count},
     KindInfo{Kind::object, "object", "object", "", "an object"},
@@ -70,6 +71,11 @@ const KindInfo* find_kind(std::string_view name) {
 }
 
 std::span<const KindInfo> all_kinds() { return kDslKinds; }
+
+bool are_disjoint_formats(const KindInfo& one, const KindInfo& two) {
+  return one.has_format != nullptr && two.has_format != nullptr && one.kind != two.kind &&
+         !one.overlaps && !two.overlaps;
+}
 
 std::string bound_text(double bound) {
   // The longest finite double has 309 digits before the point or 1,074 after it.
