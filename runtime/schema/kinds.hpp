@@ -29,6 +29,9 @@ struct KindInfo {
   /// The check of a string format; null for other types.
   bool (*has_format)(std::string_view) = {};
   std::string_view example = {};  ///< A string of the format, for tests and for patterns.
+  /// Strings of the format, for contract tests: `[a-f0-9]` is a character of the set, and `{3,8}`
+  /// or `{4}` after it says how many.
+  std::string_view sample = {};
   /// JSON Schema `pattern`, if the format alone allows too much.
   std::string_view json_pattern = {};
   /// The other format of JSON Schema that all strings of this one have, too.
