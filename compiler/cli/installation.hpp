@@ -15,8 +15,8 @@ std::filesystem::path own_path();
 /// to, else of the source tree that it was built from. Nothing when it is in neither.
 std::optional<std::filesystem::path> framework_include_directory();
 
-/// The documentation of all diagnostics, with a heading for each id: the installed file, else that
-/// of the source tree. Empty when there is neither.
+/// The documentation of all diagnostics, with a heading for each id: the installed file, else the
+/// file of the source tree. Empty when there is neither.
 std::filesystem::path diagnostics_page();
 
 /// The arguments of CMake with which a project finds this Fairway: none if it is installed where
