@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/media_type.hpp"
 #include "contract_test/operations.hpp"
 #include "process/processes.hpp"
 
@@ -18,7 +19,8 @@ constexpr int kTimeoutSeconds = 15;
 
 /// Whether the body is a stream, which has no end to wait for.
 bool never_ends(const httplib::Response& head) {
-  const std::string type = media_type_of(head.get_header_value("Content-Type"));
+  const std::string field = head.get_header_value("Content-Type");
+  const std::string type = fw::base::lower_case(fw::base::media_type(field));
   return type == "text/event-stream" || type == "application/x-ndjson";
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <string_view>
 
-#include "base/ascii.hpp"
 #include "model/openapi_document.hpp"
 
 namespace fairway::contract_test {
@@ -86,15 +85,6 @@ bool is_secured(const Node& security) {
 }
 
 }  // namespace
-
-std::string media_type_of(std::string_view content_type) {
-  return fw::base::lower_case(fw::base::trim_ows(content_type.substr(0, content_type.find(';'))));
-}
-
-bool is_json(std::string_view content_type) {
-  const std::string type = media_type_of(content_type);
-  return type.ends_with("/json") || type.ends_with("+json");
-}
 
 std::vector<Operation> read_operations(const Document& document) {
   std::vector<Operation> operations;
