@@ -6,19 +6,19 @@
 namespace fw::base {
 
 /// Whether it begins with / and has no parameters.
-constexpr bool is_plain_path(std::string_view path) {
+constexpr bool is_literal_path(std::string_view path) {
   return path.starts_with('/') && path.find_first_of(":*") == std::string_view::npos;
 }
 
-inline constexpr std::string_view kPlainPathRule = "must begin with / and have no parameters";
+inline constexpr std::string_view kLiteralPathRule = "must begin with / and have no parameters";
 
 /// The same for the beginning of the paths of files.
-constexpr bool is_plain_prefix(std::string_view prefix) {
-  return is_plain_path(prefix) && prefix.find_first_of("?#%") == std::string_view::npos &&
+constexpr bool is_literal_prefix(std::string_view prefix) {
+  return is_literal_path(prefix) && prefix.find_first_of("?#%") == std::string_view::npos &&
          prefix.find("//") == std::string_view::npos;
 }
 
-inline constexpr std::string_view kPlainPrefixRule =
+inline constexpr std::string_view kLiteralPrefixRule =
     "must begin with / and have neither parameters nor //, ?, # and %";
 
 }  // namespace fw::base
