@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the servers of tests/bench/http with what only they need, and compares them. Flags are those
+# Builds the servers of tests/bench/http with what only they need, and compares them. It has the flags
 # of tests/bench/http/run.mjs:
 #   tools/bench_http.sh                          all cases with 64 and 512 connections
 #   tools/bench_http.sh --cases hello --rounds 9

@@ -8,15 +8,15 @@
 #include <string>
 #include <vector>
 
-#include "cli/build_record.hpp"
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/document_options.hpp"
-#include "cli/project.hpp"
+#include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
-#include "cli/settings.hpp"
+#include "cli/report_options.hpp"
 #include "emit/application_outputs.hpp"
 #include "files/whole_file.hpp"
+#include "project/build_record.hpp"
+#include "project/document_options.hpp"
+#include "project/project.hpp"
+#include "project/settings.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -24,15 +24,15 @@ namespace {
 namespace fs = std::filesystem;
 
 struct BuildOptions {
-  ProjectOptions project;
+  project::ProjectOptions project;
   fs::path out_dir;
   fs::path openapi_file;
-  ClientNameOption client_name;
+  project::ClientNameOption client_name;
   fs::path client_cpp;
   fs::path client_ts;
   fs::path depfile;
   fs::path errors;
-  DocumentOptions document;
+  project::DocumentOptions document;
   ReportOptions report;
 
   /// The copies of the document and of the clients that exist, as the command line names them.
@@ -87,7 +87,7 @@ void write_build_outputs(const BuildOptions& options, const std::set<std::string
 /// Warns about handlers that do not compile, because the compiler of the program may accept them,
 /// and says which copies are kept because of them.
 void add_undocumented(const model::Diagnostics& undocumented,
-                      const std::vector<std::string>& copies, Project& project) {
+                      const std::vector<std::string>& copies, project::Project& project) {
   for (model::Diagnostic found : undocumented) {
     if (!copies.empty()) {
       found.help = fmt::format(
@@ -101,26 +101,26 @@ void add_undocumented(const model::Diagnostics& undocumented,
 }
 
 /// Errors are stored in a file, so that the build system can print them after its own output.
-int report_errors(const Project& project, const BuildOptions& options) {
+int report_errors(const project::Project& project, const BuildOptions& options) {
   const bool is_stored = !options.errors.empty();
   if (!is_stored || options.report.format != DiagnosticsFormat::text) {
     const int status = report_findings(project.report, options.report, std::cerr);
     if (!is_stored) return status;
   }
   write_build_outputs(options, project.dependencies, findings_text(project.report, options.report));
-  return kClean;
+  return command::kClean;
 }
 
 int run(BuildOptions& options, std::span<const std::string> words) {
-  if (!options.project.name.empty()) require_identifier("--name", options.project.name);
+  if (!options.project.name.empty()) command::require_identifier("--name", options.project.name);
   if (options.project.cache_dir.empty()) options.project.cache_dir = options.out_dir / "cache";
   std::vector<fs::path> config_files;
   model::OpenApiOptions document_options = options.document.resolved(&config_files);
-  const fs::path settings = LintOptions().file(options.project.source_dir);
+  const fs::path settings = project::LintOptions().file(options.project.source_dir);
   if (!settings.empty()) config_files.push_back(settings);
   // --name is the name of the table here, and need not be in the compilation database.
-  const ProjectReader reader(options.project, ProjectReader::Flags::first);
-  set_default_title(document_options, reader.application_name());
+  const project::ProjectReader reader(options.project, project::ProjectReader::Flags::first);
+  project::set_default_title(document_options, reader.application_name());
   // The configuration is part of the key, like the command line.
   std::vector<std::string> command_line(words.begin(), words.end());
   for (const fs::path& file : config_files) {
@@ -128,21 +128,22 @@ int run(BuildOptions& options, std::span<const std::string> words) {
   }
   command_line.push_back(document_options.title);
   const auto record = [&] {
-    return BuildRecord(reader.cache_directory(), options.out_dir, command_line, reader.digest());
+    return project::BuildRecord(reader.cache_directory(), options.out_dir, command_line,
+                                reader.digest());
   };
   if (const auto dependencies = record().load()) {
     write_build_outputs(options, *dependencies, "");
-    return kClean;
+    return command::kClean;
   }
-  Project project = reader.read();
+  project::Project project = reader.read();
   for (const fs::path& file : config_files) {
     project.dependencies.insert(fs::absolute(file).string());
   }
   if (!project.report.ok()) return report_errors(project, options);
-  const auto undocumented = undocumented_handlers(project, {}, options.project.source_dir);
+  const auto undocumented = project::undocumented_handlers(project, {}, options.project.source_dir);
   add_undocumented(undocumented, options.existing_copies(), project);
   report_findings(project.report, options.report, std::cerr);
-  const BuildRecord last = record();
+  const project::BuildRecord last = record();
   emit::OutputOptions output_options = options.outputs(document_options);
   output_options.keeps_copies = !undocumented.empty();
   const auto outputs = emit::write_outputs(project.application, output_options, last.outputs());
@@ -153,12 +154,12 @@ int run(BuildOptions& options, std::span<const std::string> words) {
     last.store_outputs(outputs);
   }
   write_build_outputs(options, project.dependencies, "");
-  return kClean;
+  return command::kClean;
 }
 
 }  // namespace
 
-void declare_build(Command& command) {
+void declare_build(command::Command& command) {
   const auto options = std::make_shared<BuildOptions>();
   command.synopsis = "--out-dir DIR [options] [-- FLAGS]";
   command.description =
@@ -173,7 +174,7 @@ void declare_build(Command& command) {
       {"fairway build --out-dir generated -- -std=c++20 -Iinclude", "use other compiler flags"}};
   options->project.declare(command, "name of the application, if the program has several",
                            "cache/ in the output directory");
-  const OptionGroup output = command.group("Output");
+  const command::OptionGroup output = command.group("Output");
   output.path("--out-dir", "DIR", options->out_dir, "directory for the generated files; required");
   output.require("--out-dir");
   output.path("--openapi-file", "FILE", options->openapi_file,

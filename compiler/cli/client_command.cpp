@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/document_options.hpp"
-#include "cli/project.hpp"
+#include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
+#include "cli/report_options.hpp"
 #include "emit/clients/client_api.hpp"
 #include "emit/clients/client_language.hpp"
 #include "files/whole_file.hpp"
+#include "project/document_options.hpp"
+#include "project/project.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -25,10 +25,10 @@ namespace fs = std::filesystem;
 
 struct ClientOptions {
   std::string language;
-  ProjectOptions project;
+  project::ProjectOptions project;
   fs::path file;
-  ClientNameOption client_name;
-  DocumentOptions document;
+  project::ClientNameOption client_name;
+  project::DocumentOptions document;
   ReportOptions report;
 };
 
@@ -42,24 +42,25 @@ const emit::ClientLanguage& find_language(const std::string& name) {
   const auto languages = emit::client_languages();
   const auto found = std::ranges::find(languages, name, &emit::ClientLanguage::name);
   if (found != languages.end()) return *found;
-  throw UsageError(name.empty() ? fmt::format("LANGUAGE is required: write 'fairway client {}'",
+  throw command::UsageError(name.empty()
+                                ? fmt::format("LANGUAGE is required: write 'fairway client {}'",
                                               fmt::join(language_names(), "' or 'fairway client "))
                                 : fmt::format("LANGUAGE must be {}, not '{}'",
-                                              alternatives(language_names()), name));
+                                              command::alternatives(language_names()), name));
 }
 
 int run(ClientOptions& options) {
   const emit::ClientLanguage& language = find_language(options.language);
   (void)options.document.resolved();  // reports errors of the options before errors of the project
-  const ProjectReader reader(options.project);
-  const AddAppArguments& add_app = reader.add_app_arguments();
+  const project::ProjectReader reader(options.project);
+  const project::AddAppArguments& add_app = reader.add_app_arguments();
   options.document.complete(add_app.document);
   if (options.client_name.name.empty()) options.client_name = add_app.client_name;
   model::OpenApiOptions document = options.document.resolved();
-  set_default_title(document, reader.application_name());
+  project::set_default_title(document, reader.application_name());
   const std::string name = options.client_name.resolved(document.title);
-  Project project = reader.read();
-  require_handlers(project, options.project.source_dir);
+  project::Project project = reader.read();
+  project::require_handlers(project, options.project.source_dir);
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string client = language.emit(emit::client_api(project.application, document), name);
   if (options.file.empty()) {
@@ -69,19 +70,19 @@ int run(ClientOptions& options) {
           "fairway: note: the client includes '{}', which -o FILE writes to the same directory\n",
           language.support_file);
     }
-    return kClean;
+    return command::kClean;
   }
   files::replace_file(options.file, client);
   if (!language.support_file.empty()) {
     files::replace_file(options.file.parent_path() / language.support_file,
                         language.emit_support());
   }
-  return kClean;
+  return command::kClean;
 }
 
 }  // namespace
 
-void declare_client(Command& command) {
+void declare_client(command::Command& command) {
   const auto options = std::make_shared<ClientOptions>();
   command.operand("LANGUAGE", options->language, language_names());
   command.synopsis = "LANGUAGE [options] [-- FLAGS]";
@@ -97,7 +98,7 @@ void declare_client(Command& command) {
                       {"fairway client cpp --client-name orders -o orders_client.hpp",
                        "write a C++ client and its support header"}};
   options->project.declare(command);
-  const OptionGroup output = command.group("Output");
+  const command::OptionGroup output = command.group("Output");
   output.path(
       "-o", "FILE", options->file,
       "write to FILE instead of standard output, and the support header of a C++ client to the "

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 #include "contract_test/contract_test.hpp"
 #include "contract_test/served_program.hpp"
 #include "emit/openapi.hpp"
@@ -42,10 +42,10 @@ std::string repeat_command(const ContractTestOptions& options) {
 
 int run(const ContractTestOptions& options) {
   if (options.document.empty()) {
-    throw UsageError("the document is missing: write 'fairway contract OPENAPI'");
+    throw command::UsageError("the document is missing: write 'fairway contract OPENAPI'");
   }
   if (options.program.empty() == options.url.empty()) {
-    throw UsageError("exactly one of --program and --url is required");
+    throw command::UsageError("exactly one of --program and --url is required");
   }
   const diff::Document document =
       diff::read_document(options.document, emit::default_openapi_document);
@@ -69,12 +69,12 @@ int run(const ContractTestOptions& options) {
   std::cout << contract_test::report_text(
       report, options.url.empty() ? "http://127.0.0.1:PORT" : options.url, repeat_command(options));
   const bool is_good = report.failures.empty() && (report.gaps.empty() || !options.is_strict);
-  return is_good ? kClean : kFindings;
+  return is_good ? command::kClean : command::kFindings;
 }
 
 }  // namespace
 
-void declare_contract(Command& command) {
+void declare_contract(command::Command& command) {
   const auto options = std::make_shared<ContractTestOptions>();
   command.operand("OPENAPI", options->document);
   command.synopsis = "[options] OPENAPI";
@@ -88,12 +88,12 @@ void declare_contract(Command& command) {
        "start the program, test it, stop it"},
       {"fairway contract openapi.json --url http://127.0.0.1:3000 --operation getOrder",
        "test one operation of a running server"}};
-  const OptionGroup server = command.group("Server");
+  const command::OptionGroup server = command.group("Server");
   server.path("--program", "PROGRAM", options->program,
               "start PROGRAM in the working directory, with PORT in its environment set to a free "
               "port, and FAIRWAY_ENV set to 'test' unless it is already set");
   server.path("--url", "URL", options->url, "test a running server");
-  const OptionGroup requests = command.group("Requests");
+  const command::OptionGroup requests = command.group("Requests");
   requests.path("--settings", "FILE", options->settings,
                 "JSON or YAML file with credentials, values and excluded operations");
   requests.count("--seed", "NUMBER", options->seed, "seed of the random values; default: 1");
@@ -101,7 +101,7 @@ void declare_contract(Command& command) {
                  "valid requests for each operation; default: 20");
   requests.list("--operation", "ID", options->operations,
                 "test only this operation; may be repeated");
-  const OptionGroup report = command.group("Report");
+  const command::OptionGroup report = command.group("Report");
   report.flag("--strict", options->is_strict,
               "also fail on 4xx statuses that only 'default' declares, and on operations for which "
               "no valid request succeeds");

@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/document_options.hpp"
-#include "cli/installation.hpp"
+#include "cli/commands.hpp"
+#include "cli/report_options.hpp"
 #include "dev/cmake_project.hpp"
 #include "dev/session.hpp"
 #include "files/whole_file.hpp"
+#include "project/document_options.hpp"
+#include "project/installation.hpp"
 #include "rules/catalogue.hpp"
 
 namespace fairway::cli {
@@ -109,10 +109,10 @@ std::vector<std::vector<std::string>> doctor_commands(const DevOptions& options)
   const fs::path build_folder = project.build_folder();
   std::vector<std::vector<std::string>> commands;
   for (const fs::path& output : output_folders(project)) {
-    const AddAppArguments arguments = read_add_app_arguments(output);
+    const project::AddAppArguments arguments = project::read_add_app_arguments(output);
     if (arguments.source_dir.empty()) continue;
     std::vector<std::string> command = {
-        own_path().string(),
+        project::own_path().string(),
         "doctor",
         "-p",
         build_folder.string(),
@@ -136,7 +136,7 @@ std::vector<fs::path> source_dirs(const DevOptions& options) {
   const dev::CmakeProject project(fs::current_path(), options.build_dir, options.target);
   std::vector<fs::path> folders;
   for (const fs::path& output : output_folders(project)) {
-    fs::path folder = read_add_app_arguments(output).source_dir;
+    fs::path folder = project::read_add_app_arguments(output).source_dir;
     if (!folder.empty()) folders.push_back(std::move(folder));
   }
   return folders;
@@ -158,7 +158,7 @@ void check_editor(const std::string& pattern) {
     is_valid = false;
   }
   if (is_valid) return;
-  throw UsageError(fmt::format(
+  throw command::UsageError(fmt::format(
       "--editor must be a URL with {{file}}, and optionally {{line}}, not '{}'", pattern));
 }
 
@@ -167,7 +167,7 @@ int run(const DevOptions& options) {
   const fs::path folder = fs::current_path();
   const auto port = options.port.empty() ? configured_port(folder) : read_port(options.port);
   if (!port) {
-    throw UsageError(
+    throw command::UsageError(
         fmt::format("--port must be a number from 0 to 65535, not '{}'", options.port));
   }
   dev::Session session(dev::CmakeProject(folder, options.build_dir, options.target),
@@ -178,19 +178,19 @@ int run(const DevOptions& options) {
                         .stops_first = options.stops_first,
                         .is_https = options.is_https,
                         .has_colors = use_color(options.color, STDERR_FILENO),
-                        .configure_flags = flags_to_find_fairway(),
+                        .configure_flags = project::flags_to_find_fairway(),
                         .lint_commands = [&options] { return doctor_commands(options); },
                         .editor = options.editor,
                         .docs_path = [&folder] { return docs_path(folder); },
                         .source_dirs = [&options] { return source_dirs(options); },
                         .explain = explanation});
   session.run();
-  return kClean;
+  return command::kClean;
 }
 
 }  // namespace
 
-void declare_dev(Command& command) {
+void declare_dev(command::Command& command) {
   const auto options = std::make_shared<DevOptions>();
   command.synopsis = "[options]";
   command.description =
@@ -202,7 +202,7 @@ void declare_dev(Command& command) {
   command.examples = {
       {"fairway dev", "serve the project on the port in config/, or on port 3000"},
       {"fairway dev --port 8080 --target shop", "serve the program 'shop' on another port"}};
-  const OptionGroup server = command.group("Server");
+  const command::OptionGroup server = command.group("Server");
   server.path("--host", "ADDRESS", options->host, "address to listen on; default: 127.0.0.1");
   server.path("--port", "NUMBER", options->port,
               "port to listen on; 0: any free one; default: $PORT, else the port in config/, else "
@@ -216,7 +216,7 @@ void declare_dev(Command& command) {
               "at the same time");
   server.path("--editor", "URL", options->editor,
               "how the page of requests opens a route file; default: vscode://file{file}:{line}");
-  const OptionGroup build = command.group("Build");
+  const command::OptionGroup build = command.group("Build");
   build.path("-p", "DIR", options->build_dir, "build directory; default: build/dev");
   build.path("--target", "NAME", options->target,
              "program to run; default: the one with the name of the project, or the only one");

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/suggest.hpp"
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
+#include "cli/commands.hpp"
+#include "cli/report_options.hpp"
 #include "diff/change_catalogue.hpp"
 #include "diff/comparison.hpp"
 #include "diff/comparisons.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 enum class DiffFormat { text, json };
 
-constexpr std::array<Choice<DiffFormat>, 2> kDiffFormats = {
+constexpr std::array<command::Choice<DiffFormat>, 2> kDiffFormats = {
     {{"text", DiffFormat::text}, {"json", DiffFormat::json}}};
 
 struct DiffOptions {
@@ -67,13 +67,13 @@ int list_changes(bool as_json) {
     diff::Json rows = diff::Json::array();
     for (const diff::ChangeKind& kind : diff::catalogue()) rows.push_back(describe(kind));
     std::cout << diff::Json{{"version", 1}, {"changes", std::move(rows)}}.dump(2) << '\n';
-    return kClean;
+    return command::kClean;
   }
   for (const diff::ChangeKind& kind : diff::catalogue()) {
     std::cout << fmt::format("{:<38} {:<13} {}\n", kind.id, diff::level_name(kind.level),
                              kind.rule);
   }
-  return kClean;
+  return command::kClean;
 }
 
 int explain(const std::string& id, bool as_json) {
@@ -82,7 +82,7 @@ int explain(const std::string& id, bool as_json) {
     std::vector<std::string_view> ids;
     for (const diff::ChangeKind& each : diff::catalogue()) ids.push_back(each.id);
     const std::string near = fw::base::did_you_mean(id, ids);
-    throw UsageError(
+    throw command::UsageError(
         fmt::format("--explain must be the id of a change, not '{}'{}", id,
                     near.empty() ? ": 'fairway diff --list-changes' lists them" : near));
   }
@@ -90,19 +90,19 @@ int explain(const std::string& id, bool as_json) {
     diff::Json description = {{"version", 1}};
     description.update(describe(*kind));
     std::cout << description.dump(2) << '\n';
-    return kClean;
+    return command::kClean;
   }
   std::cout << fmt::format("{} ({})\n\n{}\n\n{}\n\nExample:\n\n  before  {}\n  after   {}\n",
                            kind->id, diff::level_name(kind->level), kind->rule, kind->explanation,
                            kind->before, kind->after);
-  return kClean;
+  return command::kClean;
 }
 
 diff::Approvals read_approvals(const std::vector<std::string>& files) {
   diff::Approvals all;
   for (const std::string& file : files) {
     const auto text = files::read_file(file);
-    if (!text) throw UsageError(fmt::format("--approve: cannot read '{}'", file));
+    if (!text) throw command::UsageError(fmt::format("--approve: cannot read '{}'", file));
     const auto approvals = diff::parse_approvals(file, *text);
     all.insert(all.end(), approvals.begin(), approvals.end());
   }
@@ -114,7 +114,7 @@ int run(const DiffOptions& options) {
   if (options.list_changes) return list_changes(as_json);
   if (options.explain) return explain(*options.explain, as_json);
   if (options.after.empty()) {
-    throw UsageError("two documents are required: write 'fairway diff OLD NEW'");
+    throw command::UsageError("two documents are required: write 'fairway diff OLD NEW'");
   }
   const diff::Document before = diff::read_document(options.before, emit::default_openapi_document);
   const diff::Document after = diff::read_document(options.after, emit::default_openapi_document);
@@ -129,12 +129,12 @@ int run(const DiffOptions& options) {
   }
   std::cout << (as_json ? diff::render_json(comparison)
                         : diff::render_text(comparison, use_color(options.color, STDOUT_FILENO)));
-  return comparison.ok() ? kClean : kFindings;
+  return comparison.ok() ? command::kClean : command::kFindings;
 }
 
 }  // namespace
 
-void declare_diff(Command& command) {
+void declare_diff(command::Command& command) {
   const auto options = std::make_shared<DiffOptions>();
   command.operand("OLD", options->before);
   command.operand("NEW", options->after);
@@ -152,7 +152,7 @@ void declare_diff(Command& command) {
        "fail only on breaking changes that are not approved"}};
   command.clean = "no breaking changes, or only approved ones";
   command.findings = "breaking changes";
-  const OptionGroup changes = command.group("Changes");
+  const command::OptionGroup changes = command.group("Changes");
   changes.list("--approve", "FILE", options->approvals,
                "file with approved changes, which do not affect the exit status; may be repeated");
   changes.path("--write-approvals", "FILE", options->new_approvals,
@@ -160,7 +160,7 @@ void declare_diff(Command& command) {
   changes.flag("--list-changes", options->list_changes,
                "list all kinds of changes with their ids and levels");
   changes.text("--explain", "ID", options->explain, "explain a kind of change, with an example");
-  const OptionGroup report = command.group("Report");
+  const command::OptionGroup report = command.group("Report");
   report.choice("--format", "FORMAT", options->format, kDiffFormats, "text (default) or json");
   declare_color(report, options->color);
   command.run = [options](std::span<const std::string>) { return run(*options); };

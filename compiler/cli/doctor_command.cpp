@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "base/strings.hpp"
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/inspection.hpp"
+#include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
-#include "cli/settings.hpp"
+#include "cli/report_options.hpp"
+#include "project/inspection.hpp"
+#include "project/settings.hpp"
 #include "rules/catalogue.hpp"
 #include "rules/lints.hpp"
 
@@ -18,11 +18,11 @@ namespace fairway::cli {
 namespace {
 
 struct DoctorOptions {
-  ProjectOptions project;
+  project::ProjectOptions project;
   bool fix = false;
   bool strict = false;
   bool all = false;
-  LintOptions lints;
+  project::LintOptions lints;
   bool list_rules = false;
   std::optional<std::string> explain;
   ReportOptions report;
@@ -33,19 +33,19 @@ int list_rules() {
     std::cout << fmt::format("{:<28} {:<8} {}\n", rule.id, model::name_of(rule.severity),
                              rule.rule);
   }
-  return kClean;
+  return command::kClean;
 }
 
 int explain(const std::string& id) {
   const model::Rule* rule = rules::find_rule(id);
   if (rule == nullptr) {
     const std::string near = rules::near_rule(id);
-    throw UsageError(
+    throw command::UsageError(
         fmt::format("--explain must be the id of a rule, not '{}'{}", id,
                     near.empty() ? ": 'fairway doctor --list-rules' lists them" : near));
   }
   std::cout << rules::explanation_of(*rule);
-  return kClean;
+  return command::kClean;
 }
 
 /// As text, findings about documentation are summarized.
@@ -66,12 +66,12 @@ int run(const DoctorOptions& options) {
   if (options.list_rules) return list_rules();
   if (options.explain) return explain(*options.explain);
   const rules::LintSettings settings = options.lints.settings(options.project.source_dir);
-  diagnostics::Report report = inspect(options.project, options.lints, settings);
+  diagnostics::Report report = project::inspect(options.project, options.lints, settings);
   if (options.fix && make_repairs(report.diagnostics, options.project.source_dir)) {
-    report = inspect(options.project, options.lints, settings);
+    report = project::inspect(options.project, options.lints, settings);
   }
   int status = report_all(report, options);
-  if (options.strict && report.warnings() > 0) status = kFindings;
+  if (options.strict && report.warnings() > 0) status = command::kFindings;
   if (report.diagnostics.empty() && options.report.format == DiagnosticsFormat::text) {
     std::cout << fmt::format("{} in {}, no findings\n", fw::base::counted(report.routes, "route"),
                              fw::base::counted(report.route_files, "file"));
@@ -81,7 +81,7 @@ int run(const DoctorOptions& options) {
 
 }  // namespace
 
-void declare_doctor(Command& command) {
+void declare_doctor(command::Command& command) {
   const auto options = std::make_shared<DoctorOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
@@ -106,7 +106,7 @@ void declare_doctor(Command& command) {
   command.clean = "no errors; with --strict, no warnings either";
   command.findings = "errors in the routes; with --strict, errors or warnings";
   options->project.declare(command);
-  const OptionGroup rules = command.group("Rules");
+  const command::OptionGroup rules = command.group("Rules");
   rules.flag("--fix", options->fix, "apply safe fixes, then report what remains");
   rules.flag("--all", options->all, "list each finding about documentation, not one line a file");
   rules.flag("--strict", options->strict, "exit with status 1 if there are warnings");

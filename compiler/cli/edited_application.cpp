@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/installation.hpp"
 #include "diagnostics/report.hpp"
 #include "files/input.hpp"
 #include "frontend/parse.hpp"
+#include "project/installation.hpp"
 #include "resolve/route_files.hpp"
 
 namespace fairway::cli {
@@ -66,11 +66,11 @@ lsp::Snapshot EditedApplication::read_with(const Unsaved& unsaved) {
   parse_changes(unsaved);
   std::vector<model::ParsedFile> parsed;
   for (const auto& [path, each] : parsed_) parsed.push_back(each.file);
-  Project project = reader_->resolve(std::move(parsed), unsaved);
+  project::Project project = reader_->resolve(std::move(parsed), unsaved);
   lsp::EditedSourceText sources(unsaved);
-  add_lints(project, document_options_.settings, sources);
-  const CheckedSettings checked =
-      check_settings_files(lints_.app_config, project_.source_dir, unsaved.get());
+  project::add_lints(project, document_options_.settings, sources);
+  const project::CheckedSettings checked =
+      project::check_settings_files(lints_.app_config, project_.source_dir, unsaved.get());
   auto& found = project.report.diagnostics;
   found.insert(found.end(), checked.diagnostics.begin(), checked.diagnostics.end());
   settings_.apply(found);
@@ -89,7 +89,7 @@ lsp::Snapshot EditedApplication::read_with(const Unsaved& unsaved) {
           .middlewares = middlewares(),
           .document_options = document_options_,
           .unsaved = unsaved,
-          .diagnostics_page = diagnostics_page(),
+          .diagnostics_page = project::diagnostics_page(),
           .warning = settings_error_};
 }
 
@@ -198,7 +198,7 @@ EditedApplication::Unsaved EditedApplication::with_links(const Unsaved& unsaved)
   return all;
 }
 
-std::set<std::string> EditedApplication::inputs(const Project& project) const {
+std::set<std::string> EditedApplication::inputs(const project::Project& project) const {
   std::set<std::string> paths = project.dependencies;
   for (const std::string& path : reader_->files()) {
     paths.insert((reader_->source_dir() / path).string());

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/common_options.hpp"
-#include "cli/project.hpp"
-#include "cli/settings.hpp"
+#include "cli/report_options.hpp"
 #include "lsp/application_source.hpp"
+#include "project/project.hpp"
+#include "project/settings.hpp"
 
 namespace fairway::cli {
 
@@ -20,7 +20,7 @@ namespace fairway::cli {
 class EditedApplication : public lsp::ApplicationSource {
  public:
   /// The options must outlive the object.
-  EditedApplication(const ProjectOptions& project, const LintOptions& lints)
+  EditedApplication(const project::ProjectOptions& project, const project::LintOptions& lints)
       : project_(project), lints_(lints) {}
 
   lsp::Snapshot read(const lsp::OpenFiles& open, bool disk_has_changed) override;
@@ -48,13 +48,13 @@ class EditedApplication : public lsp::ApplicationSource {
   void find_links(const std::string& path);
   /// The unsaved files, also by the links through which the application reads them.
   Unsaved with_links(const Unsaved& unsaved) const;
-  std::set<std::string> inputs(const Project& project) const;
+  std::set<std::string> inputs(const project::Project& project) const;
   std::vector<std::string> middlewares() const;
 
-  const ProjectOptions& project_;
-  const LintOptions& lints_;
-  std::optional<ProjectReader> reader_;  ///< empty if the application could not be read
-  rules::LintSettings settings_;         ///< the last ones that could be read
+  const project::ProjectOptions& project_;
+  const project::LintOptions& lints_;
+  std::optional<project::ProjectReader> reader_;  ///< empty if the application could not be read
+  rules::LintSettings settings_;                  ///< the last ones that could be read
   model::OpenApiOptions document_options_;
   std::string settings_error_;
   std::map<std::string, Parsed> parsed_;           ///< by path below the source directory

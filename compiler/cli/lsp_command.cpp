@@ -2,23 +2,23 @@
 #include <memory>
 #include <unistd.h>
 
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
+#include "cli/commands.hpp"
 #include "cli/edited_application.hpp"
-#include "cli/settings.hpp"
+#include "cli/report_options.hpp"
 #include "lsp/server.hpp"
+#include "project/settings.hpp"
 
 namespace fairway::cli {
 namespace {
 
 struct LspOptions {
-  ProjectOptions project;
-  LintOptions lints;
+  project::ProjectOptions project;
+  project::LintOptions lints;
 };
 
 }  // namespace
 
-void declare_lsp(Command& command) {
+void declare_lsp(command::Command& command) {
   const auto options = std::make_shared<LspOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =

@@ -11,9 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
 #include "diagnostics/display_line.hpp"
 #include "files/user_error.hpp"
+#include "frontend/parse.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -25,18 +26,20 @@ int fail(const std::string& message, std::string_view hint = {}) {
     std::cerr << "fairway: " << diagnostics::display_text(line) << '\n';
   }
   if (!hint.empty()) std::cerr << hint << '\n';
-  return kEnvironment;
+  return command::kEnvironment;
 }
 
 int run(const std::vector<std::string>& words) {
-  CommandLine command_line;
+  command::CommandLine command_line(
+      all_commands(),
+      fmt::format("fairway {} (LLVM {})", FAIRWAY_VERSION, frontend::llvm_version()));
   try {
     const int status = command_line.run(words);
     if (!std::cout.flush()) {
       return fail("cannot write to standard output: free space on the disk, or use another file");
     }
     return status;
-  } catch (const UsageError& error) {
+  } catch (const command::UsageError& error) {
     return fail(error.what(), fmt::format("See '{}'.", command_line.help_command(words.front())));
   } catch (const UserError& error) {
     return fail(error.what());

@@ -7,17 +7,17 @@
 #include <unistd.h>
 
 #include "base/strings.hpp"
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/document_options.hpp"
-#include "cli/inspection.hpp"
-#include "cli/project.hpp"
+#include "cli/commands.hpp"
+#include "cli/report_options.hpp"
 #include "cli/route_table.hpp"
-#include "cli/settings.hpp"
 #include "diagnostics/renderers.hpp"
 #include "emit/openapi.hpp"
 #include "mcp/mcp_server.hpp"
 #include "mcp/request_sender.hpp"
+#include "project/document_options.hpp"
+#include "project/inspection.hpp"
+#include "project/project.hpp"
+#include "project/settings.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -25,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct McpOptions {
-  ProjectOptions project;
-  LintOptions lints;
+  project::ProjectOptions project;
+  project::LintOptions lints;
   fs::path folder;
   std::string url;
   bool allows_remote = false;
@@ -40,35 +40,35 @@ class CommandSource : public mcp::ToolSource {
 
   model::Json diagnostics() override {
     const rules::LintSettings settings = options_.lints.settings(options_.project.source_dir);
-    return diagnostics::report_json(inspect(options_.project, options_.lints, settings));
+    return diagnostics::report_json(project::inspect(options_.project, options_.lints, settings));
   }
 
   model::Json routes() override {
-    return route_table_json(without_errors(read_project(options_.project)));
+    return route_table_json(without_errors(project::read_project(options_.project)));
   }
 
   model::Json document() override {
-    const ProjectReader reader(options_.project);
-    DocumentOptions document;
+    const project::ProjectReader reader(options_.project);
+    project::DocumentOptions document;
     document.app_config = options_.lints.app_config;
     document.complete(reader.add_app_arguments().document);
     model::OpenApiOptions resolved = document.resolved();
-    set_default_title(resolved, reader.application_name());
-    Project project = reader.read();
+    project::set_default_title(resolved, reader.application_name());
+    project::Project project = reader.read();
     if (project.report.ok()) require_documented(project);
     return emit::openapi_document(without_errors(std::move(project)), resolved);
   }
 
  private:
-  static model::Application without_errors(Project project) {
+  static model::Application without_errors(project::Project project) {
     if (project.report.ok()) return std::move(project.application);
     throw mcp::ErrorsInRoutes(fmt::format("the routes have {}: the tool 'diagnostics' lists them",
                                           fw::base::counted(project.report.errors(), "error")));
   }
 
-  void require_documented(const Project& project) const {
+  void require_documented(const project::Project& project) const {
     const auto found =
-        undocumented_handlers(project, options_.lints, options_.project.source_dir).size();
+        project::undocumented_handlers(project, options_.lints, options_.project.source_dir).size();
     if (found == 0) return;
     throw mcp::ErrorsInRoutes(
         fmt::format("the document may lack what {} {}, because {} not compile: the tool "
@@ -82,23 +82,23 @@ class CommandSource : public mcp::ToolSource {
 
 int run(const std::shared_ptr<const McpOptions>& options) {
   if (options->allows_remote && options->url.empty()) {
-    throw UsageError("--allow-remote needs --url");
+    throw command::UsageError("--allow-remote needs --url");
   }
   if (!options->url.empty()) mcp::check_base_url(options->url, options->allows_remote);
   const fs::path folder = options->folder.empty() ? fs::current_path() : options->folder;
   if (!fs::is_directory(folder)) {
-    throw UsageError(fmt::format("--project-dir: '{}' is not a folder", folder.string()));
+    throw command::UsageError(fmt::format("--project-dir: '{}' is not a folder", folder.string()));
   }
   mcp::Server server(STDIN_FILENO, STDOUT_FILENO,
                      [options] { return std::make_unique<CommandSource>(*options); },
                      {.version = FAIRWAY_VERSION, .folder = folder, .base_url = options->url});
   server.run();
-  return kClean;
+  return command::kClean;
 }
 
 }  // namespace
 
-void declare_mcp(Command& command) {
+void declare_mcp(command::Command& command) {
   const auto options = std::make_shared<McpOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
@@ -111,7 +111,7 @@ void declare_mcp(Command& command) {
   command.clean = "the input has ended";
   command.findings = "";
   options->project.declare(command);
-  const OptionGroup server = command.group("Server");
+  const command::OptionGroup server = command.group("Server");
   server.path("--project-dir", "DIR", options->folder,
               "folder of the project, for relative paths; default: the working directory");
   server.path(

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/suggest.hpp"
-#include "cli/command.hpp"
-#include "cli/installation.hpp"
+#include "cli/commands.hpp"
+#include "project/installation.hpp"
 #include "scaffold/new_folder.hpp"
 #include "scaffold/project_name.hpp"
 #include "scaffold/project_template.hpp"
@@ -37,8 +37,9 @@ const scaffold::ProjectTemplate& template_named(const std::string& name) {
   if (name.empty()) return scaffold::project_templates().front();
   if (const auto* found = scaffold::find_template(name)) return *found;
   const auto names = template_names();
-  throw UsageError(fmt::format("--template must be {}, not '{}'{}", alternatives(names), name,
-                               fw::base::did_you_mean(name, names)));
+  throw command::UsageError(fmt::format("--template must be {}, not '{}'{}",
+                                        command::alternatives(names), name,
+                                        fw::base::did_you_mean(name, names)));
 }
 
 bool is_interactive() { return isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1; }
@@ -61,7 +62,7 @@ std::string ask(const std::string& question, std::string_view fallback) {
 void ask_for_missing(NewOptions& options) {
   if (!options.folder.empty()) return;
   if (!is_interactive()) {
-    throw UsageError("NAME is required: write 'fairway new NAME'");
+    throw command::UsageError("NAME is required: write 'fairway new NAME'");
   }
   while (options.folder.empty()) {
     const std::string name = ask("Name of the project", "my-api");
@@ -93,7 +94,7 @@ std::string resolved_source(const std::string& source) {
   }
   const fs::path folder = fs::absolute(source).lexically_normal();
   if (!fs::exists(folder / "cmake" / "FairwayAddApp.cmake")) {
-    throw UsageError(fmt::format(
+    throw command::UsageError(fmt::format(
         "--fairway-source must be the folder or the URL of Fairway's sources, not '{}'", source));
   }
   return folder.string();
@@ -108,7 +109,7 @@ int run(NewOptions options) {
   const std::string source = resolved_source(options.fairway_source);
   std::string flags;
   if (source.empty()) {
-    for (const std::string& flag : flags_to_find_fairway()) flags += " " + flag;
+    for (const std::string& flag : project::flags_to_find_fairway()) flags += " " + flag;
   }
   const std::string version = FAIRWAY_VERSION;
   const auto files = scaffold::rendered_files(
@@ -125,12 +126,12 @@ int run(NewOptions options) {
       "or\n\n"
       "  cmake --preset dev{} && cmake --build --preset dev && ctest --preset dev\n",
       folder.string(), files.size(), project_template.name, folder.string(), flags);
-  return kClean;
+  return command::kClean;
 }
 
 }  // namespace
 
-void declare_new(Command& command) {
+void declare_new(command::Command& command) {
   const auto options = std::make_shared<NewOptions>();
   command.operand("NAME", options->folder);
   command.synopsis = "[NAME] [options]";
@@ -145,7 +146,7 @@ void declare_new(Command& command) {
                       {"fairway new shop --template minimal", "create it with one route"},
                       {"fairway new shop --fairway-source ../fairway",
                        "build Fairway as a part of the project, from its sources"}};
-  const OptionGroup project = command.group("Project");
+  const command::OptionGroup project = command.group("Project");
   project.path("--template", "NAME", options->template_name,
                "api (default), minimal, gateway or pages; see below");
   project.path("--fairway-source", "SOURCE", options->fairway_source,

@@ -10,33 +10,33 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/project.hpp"
+#include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
+#include "cli/report_options.hpp"
 #include "emit/observability.hpp"
 #include "emit/openapi.hpp"
 #include "emit/yaml_writer.hpp"
 #include "files/whole_file.hpp"
+#include "project/project.hpp"
 
 namespace fairway::cli {
 namespace {
 
 enum class Product { metrics, alerts, dashboard };
 
-constexpr std::array<Choice<Product>, 3> kProducts = {{{"metrics", Product::metrics},
-                                                       {"alerts", Product::alerts},
-                                                       {"dashboard", Product::dashboard}}};
+constexpr std::array<command::Choice<Product>, 3> kProducts = {{{"metrics", Product::metrics},
+                                                                {"alerts", Product::alerts},
+                                                                {"dashboard", Product::dashboard}}};
 
 std::vector<std::string_view> product_names() {
   std::vector<std::string_view> names;
-  for (const Choice<Product>& product : kProducts) names.push_back(product.name);
+  for (const command::Choice<Product>& product : kProducts) names.push_back(product.name);
   return names;
 }
 
 struct ObserveOptions {
   std::string product;
-  ProjectOptions project;
+  project::ProjectOptions project;
   std::filesystem::path file;
   std::string job;
   std::string title;
@@ -44,11 +44,12 @@ struct ObserveOptions {
 };
 
 Product find_product(const std::string& name) {
-  const auto* const found = std::ranges::find(kProducts, name, &Choice<Product>::name);
+  const auto* const found = std::ranges::find(kProducts, name, &command::Choice<Product>::name);
   if (found != kProducts.end()) return found->value;
-  throw UsageError(
-      name.empty() ? fmt::format("WHAT is required: {}", alternatives(product_names()))
-                   : fmt::format("WHAT must be {}, not '{}'", alternatives(product_names()), name));
+  throw command::UsageError(
+      name.empty()
+          ? fmt::format("WHAT is required: {}", command::alternatives(product_names()))
+          : fmt::format("WHAT must be {}, not '{}'", command::alternatives(product_names()), name));
 }
 
 std::string text_of(Product product, const model::Application& application,
@@ -69,12 +70,12 @@ std::string text_of(Product product, const model::Application& application,
 int run(const ObserveOptions& options) {
   const Product product = find_product(options.product);
   if (product == Product::alerts && options.job.empty()) {
-    throw UsageError(
+    throw command::UsageError(
         "--job is required for alerts: the 'job_name' of the application in the configuration of "
         "Prometheus");
   }
-  const ProjectReader reader(options.project);
-  const Project project = reader.read();
+  const project::ProjectReader reader(options.project);
+  const project::Project project = reader.read();
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string text =
       text_of(product, project.application, options, reader.application_name());
@@ -86,12 +87,12 @@ int run(const ObserveOptions& options) {
   if (product == Product::alerts && !emit::has_objectives(project.application)) {
     std::cerr << "fairway: note: there are no alerts, because no route has an 'objective'\n";
   }
-  return kClean;
+  return command::kClean;
 }
 
 }  // namespace
 
-void declare_observe(Command& command) {
+void declare_observe(command::Command& command) {
   const auto options = std::make_shared<ObserveOptions>();
   command.operand("WHAT", options->product, product_names());
   command.synopsis = "WHAT [options] [-- FLAGS]";
@@ -108,7 +109,7 @@ void declare_observe(Command& command) {
                       {"fairway observe dashboard -p build -o shop.dashboard.json",
                        "write a dashboard to import in Grafana"}};
   options->project.declare(command);
-  const OptionGroup output = command.group("Output");
+  const command::OptionGroup output = command.group("Output");
   output.path("-o", "FILE", options->file, "write to FILE instead of standard output");
   output.path("--job", "NAME", options->job,
               "'job_name' of the application in the configuration of Prometheus; required for "

@@ -5,37 +5,37 @@
 #include <memory>
 #include <optional>
 
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/document_options.hpp"
-#include "cli/project.hpp"
+#include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
+#include "cli/report_options.hpp"
 #include "emit/openapi.hpp"
 #include "emit/yaml_writer.hpp"
 #include "files/whole_file.hpp"
+#include "project/document_options.hpp"
+#include "project/project.hpp"
 
 namespace fairway::cli {
 namespace {
 
-constexpr std::array<Choice<emit::DocumentFormat>, 2> kDocumentFormats = {
+constexpr std::array<command::Choice<emit::DocumentFormat>, 2> kDocumentFormats = {
     {{"json", emit::DocumentFormat::json}, {"yaml", emit::DocumentFormat::yaml}}};
 
 struct OpenApiCommandOptions {
-  ProjectOptions project;
+  project::ProjectOptions project;
   std::filesystem::path file;
   std::optional<emit::DocumentFormat> format;
-  DocumentOptions document;
+  project::DocumentOptions document;
   ReportOptions report;
 };
 
 int run(OpenApiCommandOptions& options) {
   (void)options.document.resolved();  // reports errors of the options before errors of the project
-  const ProjectReader reader(options.project);
+  const project::ProjectReader reader(options.project);
   options.document.complete(reader.add_app_arguments().document);
   model::OpenApiOptions document_options = options.document.resolved();
-  set_default_title(document_options, reader.application_name());
-  Project project = reader.read();
-  require_handlers(project, options.project.source_dir);
+  project::set_default_title(document_options, reader.application_name());
+  project::Project project = reader.read();
+  project::require_handlers(project, options.project.source_dir);
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   const std::string text =
       emit::document_text(emit::openapi_document(project.application, document_options),
@@ -45,12 +45,12 @@ int run(OpenApiCommandOptions& options) {
   } else {
     files::replace_file(options.file, text);
   }
-  return kClean;
+  return command::kClean;
 }
 
 }  // namespace
 
-void declare_openapi(Command& command) {
+void declare_openapi(command::Command& command) {
   const auto options = std::make_shared<OpenApiCommandOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =
@@ -63,7 +63,7 @@ void declare_openapi(Command& command) {
        "write YAML, with the servers of the application's configuration"},
       {"fairway openapi --openapi 3.0 | jq .paths", "show the paths of an OpenAPI 3.0 document"}};
   options->project.declare(command);
-  const OptionGroup output = command.group("Output");
+  const command::OptionGroup output = command.group("Output");
   output.path("-o", "FILE", options->file, "write to FILE instead of standard output");
   output.choice("--format", "FORMAT", options->format, kDocumentFormats,
                 "json or yaml; default: yaml if FILE ends in .yaml or .yml, otherwise json");

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
+#include "cli/report_options.hpp"
+#include "command/command.hpp"
 #include "dev/stored_report.hpp"
 #include "diagnostics/renderers.hpp"
 #include "rules/catalogue.hpp"
@@ -54,7 +54,7 @@ int report_findings(const diagnostics::Report& report, const ReportOptions& opti
       machine << diagnostics::render_github(report, sources, path_in_workspace());
       break;
   }
-  return report.ok() ? kClean : kFindings;
+  return report.ok() ? command::kClean : command::kFindings;
 }
 
 }  // namespace fairway::cli

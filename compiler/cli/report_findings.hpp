@@ -5,7 +5,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "cli/common_options.hpp"
+#include "cli/report_options.hpp"
 #include "diagnostics/report.hpp"
 #include "model/diagnostic.hpp"
 

@@ -12,16 +12,16 @@
 #include <utility>
 
 #include "base/strings.hpp"
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/project.hpp"
+#include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
+#include "cli/report_options.hpp"
 #include "diff/comparisons.hpp"
 #include "emit/application_files.hpp"
 #include "emit/openapi.hpp"
 #include "files/generated_note.hpp"
 #include "files/whole_file.hpp"
 #include "model/cpp_names.hpp"
+#include "project/project.hpp"
 #include "rewrite/rewrite_schemas.hpp"
 #include "rewrite/unified_diff.hpp"
 
@@ -33,7 +33,7 @@ using rewrite::RewrittenFile;
 using rewrite::SchemaId;
 
 struct RewriteOptions {
-  ProjectOptions project;
+  project::ProjectOptions project;
   std::string file;
   bool write = false;
   ReportOptions report;
@@ -42,8 +42,8 @@ struct RewriteOptions {
 /// Rewrites what can be rewritten so that the file still compiles and its document stays the same.
 class FileRewriter {
  public:
-  FileRewriter(const ProjectReader& reader, const Project& project, const model::ParsedFile& file,
-               const model::RouteFile& routes, std::string text)
+  FileRewriter(const project::ProjectReader& reader, const project::Project& project,
+               const model::ParsedFile& file, const model::RouteFile& routes, std::string text)
       : reader_(reader),
         project_(project),
         path_(reader.source_dir() / file.path),
@@ -71,7 +71,7 @@ class FileRewriter {
   }
 
  private:
-  using Unsaved = ProjectReader::Unsaved;
+  using Unsaved = project::ProjectReader::Unsaved;
 
   /// Finds other sources that include the generated header of the file.
   void find_users() {
@@ -86,7 +86,7 @@ class FileRewriter {
       if (!is_other) continue;
       auto text = files::read_file(entry.path());
       if (text && text->find(header) != std::string::npos) {
-        source_.users.emplace(display_path(entry.path()), std::move(*text));
+        source_.users.emplace(project::display_path(entry.path()), std::move(*text));
       }
     }
   }
@@ -99,7 +99,7 @@ class FileRewriter {
     const auto file = std::ranges::find(parsed, source_.file.path, &model::ParsedFile::path);
     *file = reader_.parse({source_.file.path}, unsaved).front().file;
     const model::ParsedFile after = *file;
-    const Project project = reader_.resolve(std::move(parsed), unsaved);
+    const project::Project project = reader_.resolve(std::move(parsed), unsaved);
     for (const model::Diagnostic& error : project.report.diagnostics) {
       if (error.severity != model::Severity::error) continue;
       return exclude(rewritten, route_at(after, error.range), error.message);
@@ -191,8 +191,8 @@ class FileRewriter {
     }
   }
 
-  const ProjectReader& reader_;
-  const Project& project_;
+  const project::ProjectReader& reader_;
+  const project::Project& project_;
   fs::path path_;
   rewrite::RouteSource source_;
   std::map<SchemaId, std::string> excluded_;
@@ -206,9 +206,9 @@ void print_left_alone(const RewrittenFile& rewritten) {
 }
 
 int run(const RewriteOptions& options) {
-  if (options.file.empty()) throw UsageError("FILE is required: a route file");
-  const ProjectReader reader(options.project);
-  const Project project = reader.read();
+  if (options.file.empty()) throw command::UsageError("FILE is required: a route file");
+  const project::ProjectReader reader(options.project);
+  const project::Project project = reader.read();
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   std::error_code error;
   const fs::path wanted = fs::weakly_canonical(options.file, error);
@@ -221,17 +221,17 @@ int run(const RewriteOptions& options) {
           ? project.parsed.end()
           : std::ranges::find(project.parsed, routes->export_path, &model::ParsedFile::path);
   if (file == project.parsed.end() || routes->export_path != routes->path) {
-    throw UsageError(fmt::format("'{}' is no file with routes below '{}'", options.file,
-                                 options.project.source_dir.string()));
+    throw command::UsageError(fmt::format("'{}' is no file with routes below '{}'", options.file,
+                                          options.project.source_dir.string()));
   }
   auto text = files::read_file(wanted);
-  if (!text) throw UsageError(fmt::format("cannot read '{}'", options.file));
+  if (!text) throw command::UsageError(fmt::format("cannot read '{}'", options.file));
   FileRewriter rewriter(reader, project, *file, *routes, std::move(*text));
   const RewrittenFile rewritten = rewriter.run();
   print_left_alone(rewritten);
   if (rewritten.schemas.empty()) {
     std::cerr << fmt::format("{}: no schema map is rewritten\n", file->display_path);
-    return kClean;
+    return command::kClean;
   }
   const std::string summary = fmt::format("{}: {} as {}\n", file->display_path,
                                           fw::base::counted(rewritten.schemas.size(), "schema map"),
@@ -244,12 +244,12 @@ int run(const RewriteOptions& options) {
               << std::flush;
     std::cerr << summary << "nothing is written without --write\n";
   }
-  return kClean;
+  return command::kClean;
 }
 
 }  // namespace
 
-void declare_rewrite_schemas(Command& command) {
+void declare_rewrite_schemas(command::Command& command) {
   const auto options = std::make_shared<RewriteOptions>();
   command.operand("FILE", options->file);
   command.synopsis = "[options] FILE [-- FLAGS]";

@@ -8,24 +8,25 @@
 #include <unistd.h>
 
 #include "base/strings.hpp"
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/project.hpp"
+#include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
+#include "cli/report_options.hpp"
 #include "cli/route_table.hpp"
 #include "diagnostics/display_line.hpp"
+#include "project/project.hpp"
 
 namespace fairway::cli {
 namespace {
 
 enum class TableFormat { table, json };
 
-constexpr std::array<Choice<TableFormat>, 3> kTableFormats = {{{"table", TableFormat::table},
-                                                               {"json", TableFormat::json},
-                                                               {"text", TableFormat::table, true}}};
+constexpr std::array<command::Choice<TableFormat>, 3> kTableFormats = {
+    {{"table", TableFormat::table},
+     {"json", TableFormat::json},
+     {"text", TableFormat::table, true}}};
 
 struct RoutesOptions {
-  ProjectOptions project;
+  project::ProjectOptions project;
   TableFormat format = TableFormat::table;
   ReportOptions report;
 };
@@ -90,19 +91,19 @@ void print_table(const model::Application& application, bool color) {
 }
 
 int run(const RoutesOptions& options) {
-  const Project project = read_project(options.project);
+  const project::Project project = project::read_project(options.project);
   if (!project.report.ok()) return report_findings(project.report, options.report, std::cerr);
   if (options.format == TableFormat::json) {
     std::cout << route_table_json(project.application).dump(2) << '\n';
   } else {
     print_table(project.application, use_color(options.report.color, STDOUT_FILENO));
   }
-  return kClean;
+  return command::kClean;
 }
 
 }  // namespace
 
-void declare_routes(Command& command) {
+void declare_routes(command::Command& command) {
   const auto options = std::make_shared<RoutesOptions>();
   command.synopsis = "[options] [-- FLAGS]";
   command.description =

@@ -5,11 +5,11 @@
 #include <string>
 #include <unistd.h>
 
-#include "cli/command.hpp"
-#include "cli/common_options.hpp"
-#include "cli/installation.hpp"
+#include "cli/commands.hpp"
+#include "cli/report_options.hpp"
 #include "dev/cmake_project.hpp"
 #include "dev/test_session.hpp"
+#include "project/installation.hpp"
 
 namespace fairway::cli {
 namespace {
@@ -29,13 +29,13 @@ int run_tests(const TestCommandOptions& options) {
        .watches = options.watches,
        .polls = options.polls,
        .has_colors = use_color(options.color, STDERR_FILENO),
-       .configure_flags = flags_to_find_fairway()});
-  return session.run() ? kClean : kFindings;
+       .configure_flags = project::flags_to_find_fairway()});
+  return session.run() ? command::kClean : command::kFindings;
 }
 
 }  // namespace
 
-void declare_test(Command& command) {
+void declare_test(command::Command& command) {
   const auto options = std::make_shared<TestCommandOptions>();
   command.synopsis = "[options]";
   command.description =
@@ -46,11 +46,11 @@ void declare_test(Command& command) {
       {"fairway test", "build the project and run all tests"},
       {"fairway test --watch --filter contract",
        "run the tests whose names contain 'contract', and again after each change"}};
-  const OptionGroup tests = command.group("Tests");
+  const command::OptionGroup tests = command.group("Tests");
   tests.path("--filter", "REGEX", options->filter,
              "run only the tests of CTest whose names match the regular expression");
   tests.flag("--watch", options->watches, "build and run the tests again after each change");
-  const OptionGroup build = command.group("Build");
+  const command::OptionGroup build = command.group("Build");
   build.path("-p", "DIR", options->build_dir, "build directory; default: build/dev");
   build.flag("--poll", options->polls,
              "with --watch: check for changes twice a second, for file systems without "

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/methods.hpp"
 #include "base/random.hpp"
 #include "base/suggest.hpp"
 #include "files/data_file.hpp"
 #include "files/user_error.hpp"
-#include "model/safe_method.hpp"
 
 namespace fairway::contract_test {
 namespace {
@@ -124,7 +124,7 @@ class Test {
       const int status = test(operation, requests[i]);
       if (requests[i].expectation == Expectation::accepted && status != 0) statuses.insert(status);
       // What the steps have prepared may be gone, or in use.
-      const bool has_changes = status != 0 && status < 400 && !model::is_safe(operation.method);
+      const bool has_changes = status != 0 && status < 400 && !fw::base::is_safe(operation.method);
       if (has_changes && !settings_.before.empty()) requests = prepare(operation, own);
     }
     const bool has_success = std::ranges::any_of(statuses, [](int status) { return status < 400; });

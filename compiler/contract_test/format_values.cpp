@@ -1,8 +1,6 @@
 #include "contract_test/format_values.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
+#include <charconv>
 #include <cstddef>
 
 #include "schema/kinds.hpp"
@@ -10,95 +8,63 @@
 namespace fairway::contract_test {
 namespace {
 
-using fw::schema::Kind;
+/// The characters of a set such as `a-f0-9`.
+std::string characters(std::string_view set) {
+  std::string all;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const bool is_range = i + 2 < set.size() && set[i + 1] == '-';
+    const char last = is_range ? set[i + 2] : set[i];
+    for (char c = set[i]; c <= last; ++c) all += c;
+    if (is_range) i += 2;
+  }
+  return all;
+}
 
-std::size_t number(RandomSource& random, std::size_t min, std::size_t max) {
+/// A length from `3,8`, or the only one, `4`.
+std::size_t length(std::string_view range, RandomSource& random) {
+  const char* const end = range.data() + range.size();
+  std::size_t min = 1;
+  const char* const comma = std::from_chars(range.data(), end, min).ptr;
+  std::size_t max = min;
+  if (comma != end) std::from_chars(comma + 1, end, max);
   return min + random.below(max - min + 1);
 }
 
-std::string word(RandomSource& random) {
+/// A string of a `sample` of the table of formats.
+std::string string_of(std::string_view sample, RandomSource& random) {
   std::string result;
-  for (std::size_t i = number(random, 3, 8); i > 0; --i) {
-    result += "abcdefghijklmnopqrstuvwxyz"[random.below(26)];
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    if (sample[i] != '[') {
+      result += sample[i];
+      continue;
+    }
+    std::size_t end = sample.find(']', i);
+    const std::string set = characters(sample.substr(i + 1, end - i - 1));
+    std::size_t count = 1;
+    if (end + 1 < sample.size() && sample[end + 1] == '{') {
+      const std::size_t open = end + 1;
+      end = sample.find('}', open);
+      count = length(sample.substr(open + 1, end - open - 1), random);
+    }
+    for (; count > 0; --count) result += set[random.below(set.size())];
+    i = end;
   }
   return result;
 }
-
-std::string digits(RandomSource& random, std::size_t count) {
-  std::string result;
-  for (; count > 0; --count) result += "0123456789abcdef"[random.below(16)];
-  return result;
-}
-
-std::string hostname(RandomSource& random) { return word(random) + ".example.com"; }
-
-std::string email(RandomSource& random) {
-  const std::string name = word(random);
-  return name + "@" + hostname(random);
-}
-
-std::string url(RandomSource& random) {
-  const std::string host = hostname(random);
-  const std::string path = word(random);
-  return "https://" + host + "/" + path + "?a=" + word(random);
-}
-
-std::string date(RandomSource& random) {
-  const std::size_t year = number(random, 1970, 2037);
-  const std::size_t month = number(random, 1, 12);
-  return fmt::format("{:04}-{:02}-{:02}", year, month, number(random, 1, 28));
-}
-
-std::string time(RandomSource& random) {
-  const std::size_t hour = number(random, 0, 23);
-  const std::size_t minute = number(random, 0, 59);
-  return fmt::format("{:02}:{:02}:{:02}Z", hour, minute, number(random, 0, 59));
-}
-
-std::string datetime(RandomSource& random) {
-  const std::string day = date(random);
-  return day + "T" + time(random);
-}
-
-std::string uuid(RandomSource& random) {
-  std::string result = digits(random, 8) + "-";
-  result += digits(random, 4) + "-4";
-  result += digits(random, 3) + "-a";
-  result += digits(random, 3) + "-";
-  return result + digits(random, 12);
-}
-
-std::string ipv4(RandomSource& random) { return fmt::format("192.0.2.{}", number(random, 1, 254)); }
-
-std::string ipv6(RandomSource& random) { return "2001:db8::" + digits(random, 4); }
-
-struct FormatMaker {
-  Kind kind;
-  std::string (*make)(RandomSource&);
-};
-
-// The formats of schema/kinds.cpp.
-constexpr std::array kMakers = {
-    FormatMaker{Kind::email, email},       FormatMaker{Kind::url, url},
-    FormatMaker{Kind::date, date},         FormatMaker{Kind::datetime, datetime},
-    FormatMaker{Kind::time, time},         FormatMaker{Kind::uuid, uuid},
-    FormatMaker{Kind::ipv4, ipv4},         FormatMaker{Kind::ipv6, ipv6},
-    FormatMaker{Kind::hostname, hostname},
-};
 
 }  // namespace
 
 std::optional<std::string> value_of_format(std::string_view format, std::string_view pattern,
                                            RandomSource& random) {
-  for (const auto& [kind, make] : kMakers) {
-    const fw::schema::KindInfo& row = fw::schema::info(kind);
+  for (const fw::schema::KindInfo& row : fw::schema::all_kinds()) {
+    if (row.has_format == nullptr) continue;
     // Our documents have the pattern of a format that JSON Schema lacks or defines otherwise;
     // others have its name.
     const bool is_of_kind =
         row.json_format.empty()
             ? format == row.name || (format.empty() && pattern == row.json_pattern)
             : format == row.json_format;
-    if (is_of_kind) return make(random);
+    if (is_of_kind) return string_of(row.sample, random);
   }
   return std::nullopt;
 }

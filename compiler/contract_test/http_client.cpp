@@ -10,6 +10,7 @@
 
 #include "base/ascii.hpp"
 #include "base/deadline_timer.hpp"
+#include "base/media_type.hpp"
 #include "contract_test/operations.hpp"
 #include "process/processes.hpp"
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "base/media_type.hpp"
 #include "model/application.hpp"
 #include "model/openapi_document.hpp"
 
@@ -88,17 +89,8 @@ bool is_secured(const Node& security) {
 
 }  // namespace
 
-std::string media_type_of(std::string_view content_type) {
-  return fw::base::lower_case(fw::base::trim_ows(content_type.substr(0, content_type.find(';'))));
-}
-
-bool is_json(std::string_view content_type) {
-  const std::string type = media_type_of(content_type);
-  return type.ends_with("/json") || type.ends_with("+json");
-}
-
 bool is_stream_type(std::string_view content_type) {
-  const std::string type = media_type_of(content_type);
+  const std::string type = fw::base::lower_case(fw::base::media_type(content_type));
   return type == model::kEventsType || type == model::kLinesType;
 }
 

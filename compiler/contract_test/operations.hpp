@@ -53,12 +53,6 @@ struct Operation {
   bool declares(const char* status) const { return responses.contains(status); }
 };
 
-/// "application/json" of "application/json; charset=utf-8".
-std::string media_type_of(std::string_view content_type);
-
-/// Whether bodies of this type are JSON; parameters may follow the type.
-bool is_json(std::string_view content_type);
-
 /// Whether bodies of this type are events or lines that are sent while the response is open.
 bool is_stream_type(std::string_view content_type);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/media_type.hpp"
 #include "base/url_encoding.hpp"
 #include "contract_test/invalid_values.hpp"
 #include "contract_test/socket_client.hpp"
@@ -158,7 +159,7 @@ class Maker {
   }
 
   void add_invalid_bodies(const Draft& complete) {
-    if (!complete.media || !is_json(complete.media->name)) return;
+    if (!complete.media || !fw::base::is_json(complete.media->name)) return;
     if (operation_.declares("422")) {
       if (operation_.needs_body) {
         Draft without = complete;
@@ -235,7 +236,7 @@ class Maker {
 
   void write_body(const MediaType& media, const Json& body, Request& request) const {
     std::string type = media.name;
-    if (is_json(media.name)) {
+    if (fw::base::is_json(media.name)) {
       request.body = body.dump();
     } else if (media.name == kForm && body.is_object()) {
       type += fmt::format("; boundary={}", kBoundary);

@@ -8,6 +8,7 @@
 
 #include "base/ascii.hpp"
 #include "base/event_parser.hpp"
+#include "base/media_type.hpp"
 #include "files/data_file.hpp"
 #include "model/application.hpp"
 #include "model/openapi_document.hpp"
@@ -122,7 +123,8 @@ class ResponseCheck {
     if (request_.method == "HEAD") return std::nullopt;
     if (!declared.contains("content")) return std::nullopt;
     const Json& content = declared["content"];
-    const std::string type = media_type_of(response_.header("content-type"));
+    const std::string type =
+        fw::base::lower_case(fw::base::media_type(response_.header("content-type")));
     const Json* media = find_media(content, type);
     if (media == nullptr) {
       std::vector<std::string> names;
@@ -131,7 +133,7 @@ class ResponseCheck {
                        type.empty() ? "no Content-Type" : type};
     }
     if (is_stream_type(type)) return check_stream(type, *media);
-    if (!is_json(type)) return std::nullopt;
+    if (!fw::base::is_json(type)) return std::nullopt;
     return check_json("the body", response_.body, media->value("schema", Json(true)));
   }
 
@@ -181,7 +183,7 @@ class ResponseCheck {
   static const Json* find_media(const Json& content, const std::string& type) {
     const Json* range = nullptr;
     for (const auto& [name, media] : content.items()) {
-      const std::string declared = media_type_of(name);
+      const std::string declared = fw::base::lower_case(fw::base::media_type(name));
       if (declared == type) return &media;
       const bool is_range =
           declared.ends_with("/*") &&

@@ -132,12 +132,12 @@ std::string response_text(const Reply& reply, bool has_body) {
       reply.status == 503 ? "Retry-After: 1\r\n" : "", has_body ? reply.body : "");
 }
 
-Reply json_error(int status, std::string_view message) {
+}  // namespace
+
+Reply error_reply(int status, std::string_view message) {
   return {status, "application/json; charset=utf-8",
           fmt::format(R"({{"code":{},"message":"{}"}})", status, message)};
 }
-
-}  // namespace
 
 class DevProxy::Connection {
  public:
@@ -208,7 +208,7 @@ class DevProxy::Connection {
     const int result =
         ::connect(server_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
     if (result != 0 && errno != EINPROGRESS) {
-      respond(json_error(502, "the application does not accept connections"));
+      respond(error_reply(502, "the application does not accept connections"));
       return;
     }
     if (forward.other_request) {
@@ -291,7 +291,7 @@ class DevProxy::Connection {
     const auto end = end_of_head(to_server_);
     if (end == to_server_.npos) {
       if (to_server_.size() > kMaxHead) {
-        respond(json_error(431, "the head of the request is too large"));
+        respond(error_reply(431, "the head of the request is too large"));
       }
       return;
     }
@@ -309,7 +309,7 @@ class DevProxy::Connection {
       socklen_t size = sizeof error;
       ::getsockopt(server_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
       if (error != 0) {
-        respond(json_error(502, "the application does not accept connections"));
+        respond(error_reply(502, "the application does not accept connections"));
         return;
       }
       state_ = State::relaying;
@@ -327,7 +327,7 @@ class DevProxy::Connection {
       forget_server();
       state_ = State::responding;  // what is left of the response
     } else {
-      respond(json_error(502, "the application ended before it responded"));
+      respond(error_reply(502, "the application ended before it responded"));
     }
   }
 

@@ -42,6 +42,9 @@ struct Reply {
 };
 using Decision = std::variant<Forward, Wait, Reply>;
 
+/// A reply with an error body as the framework sends it. Nothing in the message is escaped.
+Reply error_reply(int status, std::string_view message);
+
 /// Each connection carries one request: the proxy reads its head, adds `Connection: close` and a
 /// `traceparent`, and forwards all further bytes in both directions unchanged. With TLS, it also
 /// adds `X-Forwarded-Proto: https`, and removes what the client says about itself in such fields.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/ascii.hpp"
+#include "base/media_type.hpp"
 
 namespace fairway::dev {
 namespace {
@@ -105,9 +106,9 @@ std::string masked_field(std::string_view name, std::string_view value) {
 }
 
 std::string masked_body(std::string_view media_type, std::string_view body) {
-  const std::string_view essence = fw::base::trim_ows(media_type.substr(0, media_type.find(';')));
+  const std::string_view essence = fw::base::media_type(media_type);
   if (essence == "application/x-www-form-urlencoded") return masked_pairs(body);
-  if (essence == "application/json" || essence.ends_with("+json")) return masked_json(body);
+  if (fw::base::is_json(media_type)) return masked_json(body);
   // Names of HTML and XML would need a parser.
   const bool is_text =
       essence == "text/plain" || essence == "text/csv" || essence == "text/event-stream";

@@ -34,11 +34,6 @@ std::optional<std::uint64_t> number_in(std::string_view query, std::string_view 
   return std::nullopt;
 }
 
-Reply error(int status, std::string_view message) {
-  return {status, "application/json; charset=utf-8",
-          fmt::format(R"({{"code":{},"message":"{}"}})", status, message)};
-}
-
 Reply json_reply(const RequestLog::Json& content) {
   return {200, "application/json; charset=utf-8",
           content.dump(-1, ' ', false, RequestLog::Json::error_handler_t::replace)};
@@ -68,31 +63,32 @@ bool RequestPages::is_own_host(std::string_view host) const {
 
 Decision RequestPages::respond(const ProxyRequest& request, const ProjectView& project) const {
   if (!request.is_local)
-    return error(403, "the requests are only shown to clients on this machine");
-  if (!is_own_host(request.host)) return error(421, "the host must be localhost or an address");
+    return error_reply(403, "the requests are only shown to clients on this machine");
+  if (!is_own_host(request.host))
+    return error_reply(421, "the host must be localhost or an address");
   std::string_view rest = std::string_view(request.target).substr(kPath.size());
   const bool is_read = request.method == "GET" || request.method == "HEAD";
   if (is_read && (rest.empty() || rest.front() == '?')) {
     return Reply{200, "text/html; charset=utf-8", std::string(embedded_page(kFile))};
   }
   if (is_read && rest.starts_with(kRows)) return rows(request, project);
-  if (!rest.starts_with('/')) return error(404, "not found");
+  if (!rest.starts_with('/')) return error_reply(404, "not found");
   rest.remove_prefix(1);
   const bool is_again = rest.ends_with(kAgain);
   if (is_again) rest.remove_suffix(kAgain.size());
   const RequestLog::Id id = number_of(rest).value_or(0);
   if (!is_again) {
     auto detail = log_.detail(id);
-    if (!is_read || !detail) return error(404, "the request is not known any more");
+    if (!is_read || !detail) return error_reply(404, "the request is not known any more");
     (*detail)["source"] = source(id, project);
     return json_reply(*detail);
   }
   if (request.method != "POST" || !request.is_from_page) {
-    return error(403, "only the page of requests sends one again");
+    return error_reply(403, "only the page of requests sends one again");
   }
   auto bytes = log_.bytes(id);
-  if (!bytes) return error(404, "the request is not completely known any more");
-  if (!project.port) return error(503, "the application does not run");
+  if (!bytes) return error_reply(404, "the request is not completely known any more");
+  if (!project.port) return error_reply(503, "the application does not run");
   return Forward{.port = *project.port, .other_request = std::move(*bytes)};
 }
 

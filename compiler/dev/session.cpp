@@ -311,8 +311,7 @@ Decision Session::decide(const ProxyRequest& request) const {
                                       ? "the application does not run: see the terminal of "
                                         "'fairway dev'"
                                       : "the application is still being built";
-  return Reply{503, "application/json; charset=utf-8",
-               fmt::format(R"({{"code":503,"message":"{}"}})", reason)};
+  return error_reply(503, reason);
 }
 
 void Session::read_project() {

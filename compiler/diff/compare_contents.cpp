@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/media_type.hpp"
 #include "diff/comparisons.hpp"
 #include "model/openapi_document.hpp"
 
@@ -14,20 +15,11 @@ struct MediaType {
   Node node;
 };
 
-std::string essence(std::string_view text) {
-  std::string name(text.substr(0, text.find(';')));
-  while (name.ends_with(' ')) name.pop_back();
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return name;
-}
-
 std::vector<MediaType> media_types(const Node& content) {
   std::vector<MediaType> types;
   if (!content) return types;
   for (const auto& [name, value] : content.value->items()) {
-    types.push_back({essence(name), content.member(name)});
+    types.push_back({fw::base::lower_case(fw::base::media_type(name)), content.member(name)});
   }
   return types;
 }

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "diff/schema_comparison.hpp"
+#include "schema/kinds.hpp"
 
 namespace fairway::diff {
 namespace {
@@ -20,21 +20,21 @@ Values missing_from(const Values& values, const Values& others) {
   return missing;
 }
 
-/// Pairs of formats: all values of the first belong to the second.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWider = {{
-    {"int64", "int32"},
-    {"double", "float"},
-    {"idn-email", "email"},
-    {"idn-hostname", "hostname"},
-    {"iri", "uri"},
-}};
+/// Whether all values of the format `narrow` have the format `wide`, too.
+bool is_wider(std::string_view wide, std::string_view narrow) {
+  if (wide == "int64") return narrow == "int32";
+  if (wide == "double") return narrow == "float";
+  return std::ranges::any_of(fw::schema::all_kinds(), [&](const fw::schema::KindInfo& row) {
+    return !row.json_wider.empty() && row.json_wider == wide && row.json_format == narrow;
+  });
+}
 
 /// Whether a value that matches all of `narrow` matches all of `wide`.
 bool implies(const std::map<std::string, Node>& narrow, const std::map<std::string, Node>& wide) {
-  return std::ranges::all_of(wide, [&](const auto& entry) {
-    return narrow.contains(entry.first) || std::ranges::any_of(kWider, [&](const auto& row) {
-             return row.first == entry.first && narrow.contains(std::string(row.second));
-           });
+  return std::ranges::all_of(wide, [&](const auto& needed) {
+    return std::ranges::any_of(narrow, [&](const auto& entry) {
+      return entry.first == needed.first || is_wider(needed.first, entry.first);
+    });
   });
 }
 

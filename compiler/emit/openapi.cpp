@@ -188,9 +188,4 @@ std::string openapi_text(const Json& document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string emit_openapi(const model::Application& application,
-                         const model::OpenApiOptions& options) {
-  return openapi_text(openapi_document(application, options));
-}
-
 }  // namespace fairway::emit

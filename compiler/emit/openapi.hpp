@@ -30,8 +30,4 @@ std::vector<ReferenceError> reference_errors(const model::Application& applicati
 /// A document as indented JSON text with a line end.
 std::string openapi_text(const model::Json& document);
 
-/// The document as JSON text. Deterministic.
-std::string emit_openapi(const model::Application& application,
-                         const model::OpenApiOptions& options);
-
 }  // namespace fairway::emit

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/media_type.hpp"
 #include "emit/openapi_parts.hpp"
 #include "model/openapi_document.hpp"
 #include "options/response_selectors.hpp"
@@ -85,8 +86,8 @@ bool is_success(std::string_view selector) {
 
 // The schema that follows from a media type: a string, any JSON value, or bytes.
 Json body_of_media_type(std::string_view media_type) {
-  const std::string_view type = media_type.substr(0, media_type.find(';'));
-  if (type.ends_with("/json") || type.ends_with("+json")) return Json::object();
+  if (fw::base::is_json(media_type)) return Json::object();
+  const std::string_view type = fw::base::media_type(media_type);
   if (type.starts_with("text/") || type.ends_with("/xml") || type.ends_with("+xml")) {
     Json text;
     text["type"] = "string";

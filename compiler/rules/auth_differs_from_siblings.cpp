@@ -1,7 +1,7 @@
 // [auth-differs-from-siblings]
 #include <algorithm>
 
-#include "model/safe_method.hpp"
+#include "base/methods.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/lints.hpp"
 
@@ -27,7 +27,7 @@ bool has_middleware_of_its_own(const LintedRoute& route, const Routes& guarded) 
 // so a read is not compared with a guarded write.
 const LintedRoute* guarded_sibling(const LintedRoute& route, const Routes& guarded) {
   const auto found = std::ranges::find_if(guarded, [&](const LintedRoute* sibling) {
-    return !model::is_safe(route.route->method) || model::is_safe(sibling->route->method);
+    return !fw::base::is_safe(route.route->method) || fw::base::is_safe(sibling->route->method);
   });
   return found == guarded.end() ? nullptr : *found;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/safe_method.hpp"
+#include "base/methods.hpp"
 #include "model/value_members.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/lints.hpp"
@@ -30,7 +30,7 @@ std::string remedy_for(std::string_view type) {
 void lint_body_on_get(const LintedRoute& route, Reporter& reporter) {
   const model::Route& resolved = *route.route;
   const std::string& method = resolved.method;
-  if (!model::is_safe(method)) return;
+  if (!fw::base::is_safe(method)) return;
 
   if (const model::LocationSchema* const body = resolved.schema_of("body")) {
     const bool rejects =

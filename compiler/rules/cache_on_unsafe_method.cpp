@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/safe_method.hpp"
+#include "base/methods.hpp"
 #include "model/value_members.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/lints.hpp"
@@ -13,7 +13,7 @@ using model::Value;
 
 void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter) {
   const std::string& method = route.route->method;
-  if (model::is_safe(method)) return;
+  if (fw::base::is_safe(method)) return;
   const model::Member* cache = route.active_cache();
   if (!cache) return;
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "model/safe_method.hpp"
+#include "base/methods.hpp"
 #include "model/value_members.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/lints.hpp"
@@ -13,7 +13,7 @@ namespace fairway::rules {
 void lint_csrf_on_safe_method(const LintedRoute& route, Reporter& reporter) {
   const std::string& method = route.route->method;
   const auto& checked = route.settings->csrf_methods;
-  if (!model::is_safe(method) || std::ranges::find(checked, method) != checked.end()) return;
+  if (!fw::base::is_safe(method) || std::ranges::find(checked, method) != checked.end()) return;
   const model::Member* csrf = route.option("csrf");
   if (!csrf || csrf->value.kind != model::Value::Kind::boolean) return;
   reporter.report(

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/media_type.hpp"
 #include "model/output_schema.hpp"
 #include "options/response_selectors.hpp"
 #include "rules/lints.hpp"
@@ -20,9 +21,7 @@ bool is_success(std::string_view selector) {
 bool has_no_json(const model::DocumentedResponse& response) {
   if (!fw::options::may_have_content(response.selector)) return true;
   if (response.selector.starts_with('3')) return true;
-  const std::string_view type =
-      std::string_view(response.content_type).substr(0, response.content_type.find(';'));
-  return !type.empty() && type != "application/json" && !type.ends_with("+json");
+  return !response.content_type.empty() && !fw::base::is_json(response.content_type);
 }
 
 bool is_settled(const model::DocumentedResponse& response) {

@@ -1,5 +1,5 @@
 // [multipart-not-enabled]
-#include "model/safe_method.hpp"
+#include "base/methods.hpp"
 #include "model/value_members.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/lints.hpp"
@@ -7,7 +7,7 @@
 namespace fairway::rules {
 
 void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter) {
-  if (route.settings->parses_forms || model::is_safe(route.route->method) ||
+  if (route.settings->parses_forms || fw::base::is_safe(route.route->method) ||
       route.route->files.empty()) {
     return;
   }

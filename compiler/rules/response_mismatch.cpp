@@ -30,8 +30,6 @@ struct Mismatch {
   std::string reason;  ///< "is missing"
 };
 
-std::string_view json_type(const Node& node) { return fw::schema::info(node.kind).json_type; }
-
 /// Whether the texts that a node has can be numbers or booleans.
 bool may_be_literal(const Node& text, std::string_view type) {
   if (const auto has_format = fw::schema::info(text.kind).has_format; has_format != nullptr) {
@@ -46,21 +44,15 @@ bool may_be_literal(const Node& text, std::string_view type) {
   });
 }
 
-/// Whether no string has both formats. A host name may be an IPv4 address or a date.
-bool have_other_formats(const Node& declared, const Node& sent) {
-  const auto has_format = [](const Node& node) {
-    return fw::schema::info(node.kind).has_format != nullptr && node.kind != Kind::hostname;
-  };
-  return has_format(declared) && has_format(sent) && declared.kind != sent.kind;
-}
-
 /// Whether some value of the sent type can be, or be converted to, the declared one. Responses are
 /// converted as runtime/schema/output_schema.cpp does.
 bool may_be(const Node& declared, const Node& sent) {
-  const std::string_view to = json_type(declared);
-  const std::string_view from = json_type(sent);
+  const fw::schema::KindInfo& declared_kind = fw::schema::info(declared.kind);
+  const fw::schema::KindInfo& sent_kind = fw::schema::info(sent.kind);
+  const std::string_view to = declared_kind.json_type;
+  const std::string_view from = sent_kind.json_type;
   if (to.empty() || from.empty()) return true;
-  if (to == from) return !have_other_formats(declared, sent);
+  if (to == from) return !are_disjoint_formats(declared_kind, sent_kind);
   const bool is_number = from == "integer" || from == "number";
   if (to == "string") {
     return (is_number || from == "boolean") && may_be_literal(declared, from);

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/methods.hpp"
 #include "base/suggest.hpp"
-#include "model/safe_method.hpp"
 #include "model/value_members.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/lints.hpp"
@@ -149,7 +149,7 @@ class UndeclaredInput {
                          location),
              declaration(location, name));
     } else if (location == "body" && !is_documented_body()) {
-      const bool is_parsed = !model::is_safe(route_.method);
+      const bool is_parsed = !fw::base::is_safe(route_.method);
       report(read, name,
              is_parsed ? undeclared(location, name)
                        : fmt::format("bodies of {} requests are not parsed: there is no '{}'",

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/media_type.hpp"
 #include "options/response_selectors.hpp"
 #include "rules/lints.hpp"
 
@@ -15,16 +16,11 @@ namespace {
 constexpr std::array<std::string_view, 4> kOthers = {"text", "stream", "download", "render"};
 constexpr int kMinError = 400;
 
-bool is_json(std::string_view media_type) {
-  const std::string_view type = media_type.substr(0, media_type.find(';'));
-  return type == "application/json" || type.ends_with("+json");
-}
-
 /// Whether the response certainly has a body that is no JSON.
 bool is_other_body(const model::SentResponse& sent) {
   const std::string_view type = sent.media_type;
   return std::ranges::find(kOthers, sent.function) != kOthers.end() && !type.empty() &&
-         type.find('*') == std::string_view::npos && !is_json(type);
+         type.find('*') == std::string_view::npos && !fw::base::is_json(type);
 }
 
 /// Whether the response may be JSON with a status that the selector selects.

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/plain_path.hpp"
+#include "base/literal_path.hpp"
 #include "compression/coding.hpp"
 #include "compression/compression_policy.hpp"
 #include "features/cache/preconditions.hpp"
@@ -68,7 +68,7 @@ void DocsRoutes::add_routes(Pipeline& pipeline, std::vector<std::string>& errors
   const OpenApiConfig& config = env_.config.openapi;
   openapi::check_operation_ids(pipeline.routes(), errors);
   // Invalid paths are reported by the configuration check.
-  if (!base::is_plain_path(config.json_path) || !base::is_plain_path(config.docs_path)) return;
+  if (!base::is_literal_path(config.json_path) || !base::is_literal_path(config.docs_path)) return;
   const auto add = [&](std::string path, std::string origin, Handler handler) {
     pipeline.add({.method = "GET",
                   .path = std::move(path),

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "logging/redaction.hpp"
-#include "observe/otlp_protobuf.hpp"
+#include "observe/otlp.hpp"
 
 namespace fw::detail {
 namespace {

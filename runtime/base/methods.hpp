@@ -16,6 +16,11 @@ inline constexpr std::array<std::string_view, 7> kMethods = {"GET",   "HEAD",   
 /// manifests and messages.
 inline constexpr std::string_view kSocketMethod = "SOCKET";
 
+/// The safe methods of RFC 9110. The bodies of their requests are not parsed.
+constexpr bool is_safe(std::string_view method) {
+  return method == "GET" || method == "HEAD" || method == "OPTIONS";
+}
+
 /// The method with this name, ignoring case; empty if there is none.
 inline std::string_view find_method(std::string_view name) {
   const auto* const found =

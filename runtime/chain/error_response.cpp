@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/media_type.hpp"
 #include "base/tree_guard.hpp"
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
@@ -282,7 +283,7 @@ void respond_with_error_body(Exchange& exchange, int status, Json body,
                              const std::exception_ptr& error) {
   const base::TreeGuard guard(body);
   OutgoingResponse& response = exchange.outgoing;
-  const bool wants_page = accepts_html(exchange.header("accept").value_or(""));
+  const bool wants_page = base::accepts(exchange.header("accept").value_or(""), {"text/html"});
   if (!wants_page ||
       (!is_development(exchange) && !respond_with_own_page(exchange, status, body))) {
     response.json(std::move(body), status, Envelope::none);

@@ -229,7 +229,7 @@ std::optional<std::size_t> FetchExchange::read(std::span<char> buffer, Mode mode
   if (buffer.empty()) return 0;
   const auto count = coding_.empty() ? read_encoded(buffer, mode) : read_decoded(buffer, mode);
   if (!count) return std::nullopt;
-  if (*count > most_ - read_) {
+  if (*count > max_body_ - read_) {
     transfer_->abort();
     name_.throw_body_error(kTooLarge);
   }
@@ -248,7 +248,7 @@ const std::string& FetchExchange::text() {
   std::string text;
   std::array<char, kBodyPart> buffer;
   while (const std::size_t count = read(buffer)) {
-    if (count > most_text_ - text.size()) {
+    if (count > max_text_ - text.size()) {
       transfer_->abort();
       name_.throw_body_error(kTooLarge);
     }

@@ -135,9 +135,9 @@ class FetchExchange {
   /// Throws the NetworkError of a body that cannot be read any further.
   [[noreturn]] void fail_body(std::string why) const;
   /// Limits the decoded bytes of the body, and those that `text` collects.
-  void limit_body(std::uint64_t most, std::uint64_t most_text) {
-    most_ = most;
-    most_text_ = most_text;
+  void limit_body(std::uint64_t max_body, std::uint64_t max_text) {
+    max_body_ = max_body;
+    max_text_ = max_text;
   }
   /// Removes the deadline of the attempt.
   void lift_deadline() { limits_.attempt.reset(); }
@@ -168,8 +168,8 @@ class FetchExchange {
   std::shared_ptr<http::BufferBudget> buffers_;
   std::optional<http::BufferBudget::Share> decoder_share_;  ///< empty unless the body is watched
   std::atomic<std::size_t> counted_by_decoder_{0};
-  std::uint64_t most_ = ~std::uint64_t{};
-  std::uint64_t most_text_ = ~std::uint64_t{};
+  std::uint64_t max_body_ = ~std::uint64_t{};
+  std::uint64_t max_text_ = ~std::uint64_t{};
   std::uint64_t read_ = 0;  ///< number of bytes that `read` has returned
   std::optional<std::string> text_;
 };

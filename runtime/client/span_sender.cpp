@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "client/outbound_client.hpp"
-#include "observe/otlp_protobuf.hpp"
+#include "observe/otlp.hpp"
 
 namespace fw::detail {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "http/header_values.hpp"
+#include "base/media_type.hpp"
 
 namespace fw::compression {
 namespace {
@@ -98,7 +98,7 @@ CompressionPolicy::CompressionPolicy(const CompressionConfig& config)
 }
 
 bool CompressionPolicy::covers(std::string_view content_type) const {
-  const std::string_view type = http::media_type(content_type);
+  const std::string_view type = base::media_type(content_type);
   const auto is_listed = [this](std::string_view name) {
     return std::ranges::any_of(
         types_, [&](const std::string& each) { return base::equal_ignoring_case(each, name); });

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.hpp"
 #include "base/strings.hpp"
 
 namespace fw::detail {
@@ -50,15 +49,6 @@ std::string render_error_page(const ErrorPage& page) {
       page.status, base::escape_html(page.title), kStyle, type, facts,
       section("Exception", page.trace), section("Stack", page.stack),
       section("Response", page.details));
-}
-
-bool accepts_html(std::string_view accept) {
-  bool found = false;
-  base::for_each_token(accept, ',', [&](std::string_view range) {
-    const std::string_view type = base::trim_ows(range.substr(0, range.find(';')));
-    if (base::equal_ignoring_case(type, "text/html")) found = true;
-  });
-  return found;
 }
 
 }  // namespace fw::detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,8 +20,5 @@ struct ErrorPage {
 
 /// A complete HTML document without external resources. All texts are escaped.
 std::string render_error_page(const ErrorPage& page);
-
-/// Whether an Accept field contains text/html.
-bool accepts_html(std::string_view accept);
 
 }  // namespace fw::detail

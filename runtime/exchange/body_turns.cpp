@@ -24,13 +24,13 @@ std::shared_ptr<BodyTurn> BodyTurns::begin(const std::shared_ptr<http::WaitingRe
   // The lock is released first, because the destructor of a turn takes it.
   auto turn = std::make_shared<BodyTurn>(shared_from_this());
   const std::lock_guard lock(mutex_);
-  if (begun_ < most_) {
+  if (begun_ < max_) {
     ++begun_;
     turn->state_ = BodyTurn::State::begun;
     return turn;
   }
-  if (longest_.count() > 0) {
-    turn->ticket_ = timer_->set(base::DeadlineTimer::Clock::now() + longest_,
+  if (max_wait_.count() > 0) {
+    turn->ticket_ = timer_->set(base::DeadlineTimer::Clock::now() + max_wait_,
                                 [owner = weak_from_this(), waiting = std::weak_ptr(turn)] {
                                   const auto turns = owner.lock();
                                   const auto late = waiting.lock();
@@ -70,7 +70,7 @@ void BodyTurns::resume_next() {
     std::shared_ptr<http::WaitingRequest> request;
     {
       const std::lock_guard lock(mutex_);
-      if (waiting_.empty() || begun_ == most_) return;
+      if (waiting_.empty() || begun_ == max_) return;
       BodyTurn& next = *waiting_.front();
       waiting_.pop_front();
       request = next.request_.lock();

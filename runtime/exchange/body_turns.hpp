@@ -49,10 +49,10 @@ class BodyTurn {
 /// without a thread, in the order in which they came. Thread-safe.
 class BodyTurns : public std::enable_shared_from_this<BodyTurns> {
  public:
-  /// `most` requests at a time; others wait for `longest`, or without a limit if that is 0.
-  BodyTurns(std::size_t most, std::chrono::milliseconds longest,
+  /// `max` requests at a time; others wait for `max_wait`, or without a limit if that is 0.
+  BodyTurns(std::size_t max, std::chrono::milliseconds max_wait,
             std::shared_ptr<base::DeadlineTimer> timer)
-      : most_(most), longest_(longest), timer_(std::move(timer)) {}
+      : max_(max), max_wait_(max_wait), timer_(std::move(timer)) {}
 
   /// The turn of a request. If it must wait, it is resumed when its turn has begun, or is late.
   /// Throws std::bad_alloc, and std::system_error if there is no timer.
@@ -67,8 +67,8 @@ class BodyTurns : public std::enable_shared_from_this<BodyTurns> {
   void resume_next();
   void resume_later() noexcept;
 
-  const std::size_t most_;
-  const std::chrono::milliseconds longest_;
+  const std::size_t max_;
+  const std::chrono::milliseconds max_wait_;
   const std::shared_ptr<base::DeadlineTimer> timer_;
   std::mutex mutex_;  ///< guards the following members
   std::size_t begun_ = 0;

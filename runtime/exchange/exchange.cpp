@@ -161,10 +161,7 @@ const http::TrustedProxies::Client& Exchange::client() {
 std::string_view Exchange::ip() { return client().address; }
 
 std::string_view Exchange::protocol() {
-  const std::string_view forwarded = client().protocol;
-  const bool is_https =
-      forwarded.empty() ? head.is_secure : base::equal_ignoring_case(forwarded, "https");
-  return is_https ? "https" : "http";
+  return client().uses_https(head.is_secure) ? "https" : "http";
 }
 
 std::string_view Exchange::raw_body() {

@@ -11,11 +11,11 @@
 #include "base/ascii.hpp"
 #include "base/assign.hpp"
 #include "base/json_text.hpp"
+#include "base/media_type.hpp"
 #include "base/tree_guard.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/readable_source.hpp"
 #include "http/cookies.hpp"
-#include "http/header_values.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::detail {
@@ -300,9 +300,7 @@ void OutgoingResponse::set_stored(int with_status) {
   finish_head(nullptr, with_status);
 }
 
-bool OutgoingResponse::is_json() const {
-  return http::is_json(http::media_type(field(kContentType).value_or("")));
-}
+bool OutgoingResponse::is_json() const { return base::is_json(field(kContentType).value_or("")); }
 
 std::string_view OutgoingResponse::body_before_request_id() const {
   std::string_view content = body;

@@ -81,8 +81,7 @@ inline std::string_view request_method(const Route& route) {
 
 /// Whether request bodies of the route are parsed.
 inline bool has_request_body(const Route& route) {
-  return route.method != base::kSocketMethod && route.method != "GET" && route.method != "HEAD" &&
-         route.method != "OPTIONS";
+  return route.method != base::kSocketMethod && !base::is_safe(route.method);
 }
 
 }  // namespace fw::detail

@@ -13,18 +13,6 @@ constexpr std::string_view kAttributeSafe = "!#$&+-.^_`|~";
 
 }  // namespace
 
-std::string_view media_type(std::string_view content_type) {
-  return base::trim_ows(content_type.substr(0, content_type.find(';')));
-}
-
-bool is_json(std::string_view media_type) {
-  constexpr std::string_view kSuffix = "+json";
-  return base::equal_ignoring_case(media_type, "application/json") ||
-         (media_type.size() > kSuffix.size() &&
-          base::equal_ignoring_case(media_type.substr(media_type.size() - kSuffix.size()),
-                                    kSuffix));
-}
-
 std::string attachment(std::string_view filename) {
   filename.remove_prefix(filename.find_last_of("/\\") + 1);
   std::string fallback;

@@ -1,4 +1,4 @@
-// Header fields about representations: media types, Content-Disposition (RFC 6266), and Vary.
+// Header fields about representations: Content-Disposition (RFC 6266), and Vary.
 #pragma once
 
 #include <string>
@@ -7,11 +7,6 @@
 #include "http/header_fields.hpp"
 
 namespace fw::http {
-
-/// The media type of a Content-Type field, without parameters and unchanged.
-std::string_view media_type(std::string_view content_type);
-/// Whether a media type is JSON: application/json, or one that ends with +json.
-bool is_json(std::string_view media_type);
 
 /// A value of Content-Disposition: `attachment; filename="report.csv"`; with `filename*` and an
 /// ASCII fallback if the name has other characters. Directories in the name are removed.

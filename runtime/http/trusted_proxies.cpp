@@ -59,6 +59,10 @@ bool TrustedProxies::trusts_peer(std::string_view peer) const {
   return mode_ == TrustProxy::Mode::all || trusts(peer, 0);
 }
 
+bool TrustedProxies::Client::uses_https(bool is_secure) const {
+  return protocol.empty() ? is_secure : base::equal_ignoring_case(protocol, "https");
+}
+
 TrustedProxies::Client TrustedProxies::client(std::string_view peer, std::string_view forwarded_for,
                                               std::string_view forwarded_protocol) const {
   if (mode_ == TrustProxy::Mode::none) return {peer, {}};

@@ -30,6 +30,8 @@ class TrustedProxies {
   struct Client {
     std::string_view address;
     std::string_view protocol;  ///< as reported by a trusted proxy, or empty
+    /// `is_secure`: whether the connection has TLS.
+    bool uses_https(bool is_secure) const;
   };
   /// `peer` is the other end of the connection; the lists are the values of X-Forwarded-For and
   /// X-Forwarded-Proto, to whose ends each proxy appends.

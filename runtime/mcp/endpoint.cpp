@@ -10,10 +10,10 @@
 
 #include "base/ascii.hpp"
 #include "base/json_text.hpp"
+#include "base/media_type.hpp"
 #include "base/origin.hpp"
 #include "base/suggest.hpp"
 #include "chain/error_response.hpp"
-#include "http/header_values.hpp"
 #include "http/trusted_proxies.hpp"
 #include "mcp/json_rpc.hpp"
 #include "mcp/tool_call.hpp"
@@ -33,15 +33,7 @@ constexpr std::array<std::string_view, 2> kVersions = {"2025-06-18", "2024-11-05
 constexpr std::string_view kJson = "application/json";
 
 bool accepts_json(std::string_view accept) {
-  bool found = accept.empty();
-  base::for_each_token(accept, ',', [&](std::string_view range) {
-    const std::string_view type = base::trim_ows(range.substr(0, range.find(';')));
-    if (type == "*/*" || base::equal_ignoring_case(type, "application/*") ||
-        base::equal_ignoring_case(type, kJson)) {
-      found = true;
-    }
-  });
-  return found;
+  return accept.empty() || base::accepts(accept, {"*/*", "application/*", kJson});
 }
 
 /// Throws for a request that no client of the protocol sends.
@@ -51,7 +43,7 @@ void require_message(Exchange& exchange) {
     throw HttpError(400, fmt::format("Bad Request: MCP-Protocol-Version must be {}",
                                      fmt::join(kVersions, " or ")));
   }
-  const std::string_view type = http::media_type(exchange.header("content-type").value_or(""));
+  const std::string_view type = base::media_type(exchange.header("content-type").value_or(""));
   // Browsers send other types across origins without asking first.
   if (!base::equal_ignoring_case(type, kJson)) {
     throw HttpError(415, "Unsupported Media Type: a message is application/json");

@@ -9,10 +9,10 @@
 #include "base/ascii.hpp"
 #include "base/base64url.hpp"
 #include "base/json_text.hpp"
+#include "base/media_type.hpp"
 #include "base/methods.hpp"
 #include "base/strings.hpp"
 #include "base/url_encoding.hpp"
-#include "http/header_values.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::mcp {
@@ -240,7 +240,7 @@ Json result_of(const Tool& tool, const ToolResponse& response, std::string_view 
   const int status = response.head.status;
   const bool is_success = status >= 200 && status < 300;
   const std::string type(
-      http::media_type(response.head.fields.find("content-type").value_or("text/plain")));
+      base::media_type(response.head.fields.find("content-type").value_or("text/plain")));
   Json result;
   if (response.is_too_large) {
     result = error_result(
@@ -258,7 +258,7 @@ Json result_of(const Tool& tool, const ToolResponse& response, std::string_view 
     const std::string url = fmt::format("{}{}", base_url, target);
     result = {{"content", Json::array({content_of(response.body, type, url)})},
               {"isError", !is_success}};
-    if (is_success && http::is_json(type)) {
+    if (is_success && base::is_json(type)) {
       // It is not parsed with the depth of a request: the program has written it.
       Json value = Json::parse(response.body, nullptr, false);
       if (value.is_object()) result["structuredContent"] = std::move(value);

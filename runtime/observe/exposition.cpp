@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/ascii.hpp"
+#include "base/media_type.hpp"
 
 namespace fw::detail {
 namespace {
@@ -112,12 +112,7 @@ class Writer {
 }  // namespace
 
 Exposition::Format Exposition::negotiate(std::string_view accept) {
-  Format format = Format::prometheus;
-  base::for_each_token(accept, ',', [&](std::string_view range) {
-    const std::string_view type = base::trim_ows(range.substr(0, range.find(';')));
-    if (base::equal_ignoring_case(type, kOpenMetrics)) format = Format::openmetrics;
-  });
-  return format;
+  return base::accepts(accept, {kOpenMetrics}) ? Format::openmetrics : Format::prometheus;
 }
 
 std::string_view Exposition::content_type(Format format) {

@@ -1,5 +1,3 @@
-#include "observe/otlp_json.hpp"
-
 #include <fairway/json_writer.hpp>
 
 #include <array>
@@ -8,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "observe/otlp_flags.hpp"
+#include "observe/otlp.hpp"
 
 namespace fw::detail {
 namespace {

@@ -1,5 +1,3 @@
-#include "observe/otlp_protobuf.hpp"
-
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -9,7 +7,7 @@
 #include <variant>
 
 #include "base/strings.hpp"
-#include "observe/otlp_flags.hpp"
+#include "observe/otlp.hpp"
 
 namespace fw::detail {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <thread>
 
-#include "observe/otlp_json.hpp"
+#include "observe/otlp.hpp"
 #include "observe/span_queue.hpp"
 
 namespace fw::detail {

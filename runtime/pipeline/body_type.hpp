@@ -4,16 +4,16 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "base/media_type.hpp"
 #include "exchange/exchange.hpp"
-#include "http/header_values.hpp"
 
 namespace fw::detail {
 
 /// The type of a body with this `Content-Type`.
 inline BodyType body_type_of(std::string_view content_type) {
-  const std::string_view type = http::media_type(content_type);
-  if (http::is_json(type)) return BodyType::json;
-  const bool is_form = base::equal_ignoring_case(type, "application/x-www-form-urlencoded");
+  if (base::is_json(content_type)) return BodyType::json;
+  const bool is_form = base::equal_ignoring_case(base::media_type(content_type),
+                                                 "application/x-www-form-urlencoded");
   return is_form ? BodyType::form : BodyType::other;
 }
 

@@ -29,8 +29,14 @@ struct KindInfo {
   /// The check of a string format; null for other types.
   bool (*has_format)(std::string_view) = {};
   std::string_view example = {};  ///< A string of the format, for tests and for patterns.
+  /// Strings of the format, for contract tests: `[a-f0-9]` is a character of the set, and `{3,8}`
+  /// or `{4}` after it says how many.
+  std::string_view sample = {};
   /// JSON Schema `pattern`, if the format alone allows too much.
   std::string_view json_pattern = {};
+  /// The other format of JSON Schema that all strings of this one have, too.
+  std::string_view json_wider = {};
+  bool overlaps = false;  ///< A string of another format may have this one, too.
 };
 
 const KindInfo& info(Kind kind);
@@ -40,6 +46,9 @@ const KindInfo* find_kind(std::string_view name);
 
 /// The rows of the types of the DSL, in the order of lists of types in messages.
 std::span<const KindInfo> all_kinds();
+
+/// Whether no string has the formats of both types.
+bool are_disjoint_formats(const KindInfo& one, const KindInfo& two);
 
 /// Whether the bounds of the type must be integers.
 constexpr bool has_whole_bounds(Kind kind) { return kind != Kind::number; }

@@ -10,10 +10,10 @@
 #include "base/ascii.hpp"
 #include "base/content_codings.hpp"
 #include "base/cookie_attribute.hpp"
+#include "base/literal_path.hpp"
 #include "base/loggable_url.hpp"
 #include "base/methods.hpp"
 #include "base/origin.hpp"
-#include "base/plain_path.hpp"
 #include "base/redis_url.hpp"
 #include "base/strings.hpp"
 
@@ -66,9 +66,9 @@ ValueErrors socket_path_errors(const std::string& path) {
                                path, kMaxSocketPathLength));
 }
 
-ValueErrors plain_path_errors(const std::string& path) {
-  if (base::is_plain_path(path)) return {};
-  return one_error(fmt::format("'{}' {}", path, base::kPlainPathRule));
+ValueErrors literal_path_errors(const std::string& path) {
+  if (base::is_literal_path(path)) return {};
+  return one_error(fmt::format("'{}' {}", path, base::kLiteralPathRule));
 }
 
 // Other paths have no effect.
@@ -221,9 +221,9 @@ ValueErrors redis_url_errors(const std::string& url) {
 ValueErrors static_file_errors(const std::vector<StaticConfig>& entries) {
   ValueErrors errors;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (base::is_plain_prefix(entries[i].prefix)) continue;
+    if (base::is_literal_prefix(entries[i].prefix)) continue;
     errors.push_back({fmt::format("/{}/prefix", i),
-                      fmt::format("'{}' {}", entries[i].prefix, base::kPlainPrefixRule)});
+                      fmt::format("'{}' {}", entries[i].prefix, base::kLiteralPrefixRule)});
   }
   return errors;
 }

@@ -21,7 +21,7 @@ using Texts = std::vector<std::string>;
 
 ValueErrors header_size_errors(const ByteSize& size);
 ValueErrors socket_path_errors(const std::string& path);
-ValueErrors plain_path_errors(const std::string& path);
+ValueErrors literal_path_errors(const std::string& path);
 /// Of requests.
 ValueErrors request_path_errors(const Texts& paths);
 

@@ -19,9 +19,8 @@
 
 #include "base/ascii.hpp"
 #include "base/ip_network.hpp"
+#include "settings/entry_lists.hpp"
 #include "settings/protection_values.hpp"
-#include "settings/proxy_targets.hpp"
-#include "settings/static_values.hpp"
 
 namespace fw::settings {
 

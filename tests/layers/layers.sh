@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Whether a tree keeps the rules of its table of layers: layers.sh TREE TABLE
+# Whether a tree keeps the rules of its table of layers: layers.sh TREE TABLE [OTHER_TREE]...
 #   * A file includes only headers of its own folder and of the folders in its row, by their paths in the tree.
 #   * An included header is one of the tree, or of a folder of another tree that the table lists. Without a folder,
-#     it is one that the build makes.
+#     it is one that the build makes. Only headers of libraries and public headers are in angle brackets.
 #   * A public header, which is one of fairway/, has a row, and is included only from its layer on.
 #   * Each folder of a row is one that an include of the row's files needs.
 #   * A namespace is one of the folder's row. NAMESPACE alone is for definitions of what public headers declare:
@@ -25,6 +25,7 @@
 set -euo pipefail
 tree=$1
 table=$2
+shift 2
 
 except=$(sed -n 's/^except //p' "$table")
 all=$(cd "$tree" && find . -mindepth 2 \( -name '*.cpp' -o -name '*.hpp' \) -printf '%P\n' | sort)
@@ -35,6 +36,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   for file in $files; do echo "file $file"; done
   # Who searches for a header, or includes it by its name, finds these, too.
   for file in $(grep -E "$pattern" <<<"$all" | grep '\.hpp$' || true); do echo "excepted $file"; done
+  for other in "$@"; do find "$other" -mindepth 2 -name '*.hpp' -printf 'other %P\n'; done
   cd "$tree"
   # shellcheck disable=SC2086
   grep -nE '^ *# *include ["<]|^[A-Za-z_]|^\}$|^\}  // namespace' /dev/null $files | sed 's/^/line /'
@@ -100,6 +102,10 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     paths[$2] = 1
     next
   }
+  $1 == "other" {
+    of_other_tree[$2] = 1
+    next
+  }
   $1 == "line" {
     split($2, place, ":")
     room = row_of(place[1])
@@ -149,6 +155,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     to = text
     sub(/^[^"<]*["<]/, "", to)
     sub(/[">].*/, "", to)
+    if (text ~ /</ && to in of_other_tree) { complain(at text " (not of a library)"); next }
     if (text ~ /</ && row_of(to) == "") {
       if (to !~ /^fairway\//) next
       sub(/\.hpp$/, "", to)

@@ -29,11 +29,6 @@ std::string_view host_of(const Exchange& exchange) {
   return exchange.head.fields.find("host").value_or(std::string_view());
 }
 
-bool uses_https(Exchange& exchange) {
-  const bool trusts_proxy = exchange.env.config.trust_proxy.mode() != TrustProxy::Mode::none;
-  return trusts_proxy ? exchange.protocol() == "https" : exchange.head.is_secure;
-}
-
 std::string remedy_for(const Dependency& dependency) {
   switch (dependency.part) {
     case RequestPart::header:
@@ -66,7 +61,7 @@ CachedRoute::CachedRoute(StoredResponses& responses, const Route& route, std::st
       tags_(responses.tags(tags)) {}
 
 StoredKey CachedRoute::begin_key(Exchange& exchange, bool has_language, bool has_pages) const {
-  const bool is_https = uses_https(exchange);
+  const bool is_https = exchange.protocol() == "https";
   StoredKey key(is_https ? https_prefix_ : http_prefix_);
   key.append_host(host_of(exchange), is_https);
   key.append('\n');
@@ -81,7 +76,7 @@ void CachedRoute::learn(const StoredKey& key) {
 }
 
 std::string CachedRoute::plain_host(Exchange& exchange) {
-  return detail::plain_host(host_of(exchange), uses_https(exchange));
+  return detail::plain_host(host_of(exchange), exchange.protocol() == "https");
 }
 
 bool CachedRoute::has_plain_host(Exchange& exchange) {

@@ -41,8 +41,8 @@ void require_client(Exchange& exchange) {
 milliseconds longest_run(const Exchange& exchange) {
   const milliseconds longest(exchange.env.config.cache.wait_timeout);
   const auto& limit = exchange.route->time_limit();
-  const milliseconds most = std::chrono::hours(24);
-  return std::min(limit ? std::max(longest, milliseconds(limit->count())) : longest, most);
+  constexpr milliseconds kMax = std::chrono::hours(24);
+  return std::min(limit ? std::max(longest, milliseconds(limit->count())) : longest, kMax);
 }
 
 /// The run of another request takes too long.
@@ -119,7 +119,7 @@ CachedRun::Next CachedRun::join(Exchange& exchange) {
       .key = key_->full(),
       .version = found_.version,
       .seen = seen_,
-      .hint = waiter != nullptr ? waiter->hint(exchange.head) : std::nullopt,
+      .head_digest = waiter != nullptr ? waiter->head_digest(exchange.head) : std::nullopt,
       .deadline = is_stale ? std::nullopt : std::optional(patience),
       .stop = exchange.cancellation()->token(),
       .transaction = *exchange.transaction,

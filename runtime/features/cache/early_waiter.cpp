@@ -67,9 +67,9 @@ EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
       credential_fields_(route.credential_fields),
       runs_(std::move(runs)),
       timer_(env.deadlines),
-      longest_(env.config.cache.wait_timeout) {
+      max_wait_(env.config.cache.wait_timeout) {
   if (const auto& limit = route.time_limit()) {
-    longest_ = std::min(longest_, milliseconds(limit->count()));
+    max_wait_ = std::min(max_wait_, milliseconds(limit->count()));
   }
   if (!env.locales.empty()) fields_.emplace_back("accept-language");
   const auto& cache = route.options.cache.options();
@@ -95,7 +95,7 @@ EarlyWaiter::EarlyWaiter(const Environment& env, const Route& route,
   }
 }
 
-std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) const {
+std::optional<std::uint64_t> EarlyWaiter::head_digest(const http::RequestHead& head) const {
   const bool is_waiting_method = head.method == "GET" || (is_page_ && head.method == "HEAD");
   if (!is_waiting_method || head.has_body || is_paused(head)) return std::nullopt;
   if (skips_cookies_ && has_field(head, "cookie")) return std::nullopt;
@@ -117,7 +117,7 @@ std::optional<std::uint64_t> EarlyWaiter::hint(const http::RequestHead& head) co
   } else {
     text += target.substr(mark);
   }
-  const bool is_secure = is_https(head);
+  const bool is_secure = uses_https(head);
   text += is_secure ? "\nhttps " : "\nhttp ";
   text += plain_host(head.fields.find("host").value_or(std::string_view()), is_secure);
   for (const std::string& name : fields_) add_field(name);
@@ -134,21 +134,20 @@ bool EarlyWaiter::is_paused(const http::RequestHead& head) const {
   return until != 0 && SharedRuns::Clock::now().time_since_epoch().count() < until;
 }
 
-bool EarlyWaiter::is_https(const http::RequestHead& head) const {
+bool EarlyWaiter::uses_https(const http::RequestHead& head) const {
   if (env_.config.trust_proxy.mode() == TrustProxy::Mode::none) return head.is_secure;
   const std::string addresses = joined(head, "x-forwarded-for");
   const std::string protocols = joined(head, "x-forwarded-proto");
-  const auto client = env_.trusted_proxies.client(head.remote_address, addresses, protocols);
-  if (client.protocol.empty()) return head.is_secure;
-  return base::equal_ignoring_case(client.protocol, "https");
+  return env_.trusted_proxies.client(head.remote_address, addresses, protocols)
+      .uses_https(head.is_secure);
 }
 
 std::shared_ptr<EarlyWait> EarlyWaiter::begin(
     const http::RequestHead& head, const std::shared_ptr<http::WaitingRequest>& request) const {
   if (!runs_->has_runs()) return nullptr;
-  const auto digest = hint(head);
+  const auto digest = head_digest(head);
   if (!digest) return nullptr;
-  return runs_->park(*digest, request, SharedRuns::Clock::now() + longest_, timer_);
+  return runs_->park(*digest, request, SharedRuns::Clock::now() + max_wait_, timer_);
 }
 
 }  // namespace fw::detail

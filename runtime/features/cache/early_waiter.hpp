@@ -33,8 +33,8 @@ class EarlyWaiter {
 
   EarlyWaiter(const Environment& env, const Route& route, std::shared_ptr<SharedRuns> runs);
 
-  /// Requests with the same hint have the same key. Empty for a request that does not wait.
-  std::optional<std::uint64_t> hint(const http::RequestHead& head) const;
+  /// Requests with the same digest have the same key. Empty for a request that does not wait.
+  std::optional<std::uint64_t> head_digest(const http::RequestHead& head) const;
   /// The head of this request has not determined its key, or whether it is cached: middlewares
   /// decide that. For ten minutes, no request waits early; if this one has cookies or
   /// Authorization, which may name a user, only those that have them, too.
@@ -45,7 +45,7 @@ class EarlyWaiter {
                                    const std::shared_ptr<http::WaitingRequest>& request) const;
 
  private:
-  bool is_https(const http::RequestHead& head) const;
+  bool uses_https(const http::RequestHead& head) const;
   bool is_paused(const http::RequestHead& head) const;
 
   const Environment& env_;
@@ -53,7 +53,7 @@ class EarlyWaiter {
   const std::shared_ptr<base::StringPool> credential_fields_;  ///< of the route
   const std::shared_ptr<SharedRuns> runs_;
   const std::shared_ptr<base::DeadlineTimer> timer_;
-  std::chrono::milliseconds longest_;
+  std::chrono::milliseconds max_wait_;
   bool is_page_ = false;
   /// When the pauses end; 0: there was none. The first is for requests that name no user, the
   /// second for those that may.

@@ -195,27 +195,29 @@ void SharedRuns::list(const std::shared_ptr<Run>& run, Runs::iterator found) {
 }
 
 void SharedRuns::unlist(Run& run) {
-  for (const std::uint64_t hint : run.hints) {
-    const auto found = by_hint_.find(hint);
-    if (found != by_hint_.end() && found->second.get() == &run) by_hint_.erase(found);
+  for (const std::uint64_t digest : run.head_digests) {
+    const auto found = by_head_digest_.find(digest);
+    if (found != by_head_digest_.end() && found->second.get() == &run) by_head_digest_.erase(found);
   }
-  run.hints.clear();
-  hinted_.store(by_hint_.size(), std::memory_order_relaxed);
+  run.head_digests.clear();
+  head_digest_count_.store(by_head_digest_.size(), std::memory_order_relaxed);
   if (!std::exchange(run.is_listed, false)) return;
   runs_.erase(run.place);
 }
 
-void SharedRuns::await(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint) {
+void SharedRuns::await(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> digest) {
   run->is_awaited = true;
-  if (!hint || run->hints.size() >= kMaxHints || std::ranges::count(run->hints, *hint) > 0) return;
+  if (!digest || run->head_digests.size() >= kMaxHeadDigests ||
+      std::ranges::count(run->head_digests, *digest) > 0)
+    return;
   try {
-    run->hints.push_back(*hint);
-    const auto [found, is_new] = by_hint_.try_emplace(*hint, run);
+    run->head_digests.push_back(*digest);
+    const auto [found, is_new] = by_head_digest_.try_emplace(*digest, run);
     if (!is_new && !found->second->is_listed) found->second = run;
   } catch (const std::bad_alloc&) {
-    return;  // requests with the hint wait on threads
+    return;  // requests with the digest wait on threads
   }
-  hinted_.store(by_hint_.size(), std::memory_order_relaxed);
+  head_digest_count_.store(by_head_digest_.size(), std::memory_order_relaxed);
 }
 
 void SharedRuns::begin_lead(Run& run, Clock::time_point now) {
@@ -236,7 +238,7 @@ SharedRuns::Joined SharedRuns::lead_new_run(const Joining& joining, Runs::iterat
   const std::shared_ptr<Run> former = found == runs_.end() ? nullptr : found->second;
   list(run, found);
   // Others do not wait while there is a stale response.
-  if (joining.deadline) await(run, joining.hint);
+  if (joining.deadline) await(run, joining.head_digest);
   if (former) {
     // A run that is still waited for has a response for those that came before it.
     move_on(*former, now < former->abandoned_at ? Moved::later : Moved::all);
@@ -255,7 +257,8 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   Joined lead = begins ? lead_new_run(joining, found, now) : Joined{Outcome::busy};
   const std::shared_ptr<Run> run = begins ? lead.lead->run_ : found->second;
   if (joining.earlier != nullptr) {
-    if (!begins && run->state == State::running && joining.deadline) await(run, joining.hint);
+    if (!begins && run->state == State::running && joining.deadline)
+      await(run, joining.head_digest);
     // Others do not wait while there is a stale response.
     follow(*joining.earlier, joining.deadline ? run : nullptr);
     lock.unlock();
@@ -269,7 +272,7 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   if (run->state == State::running) {
     const ThreadWait thread(joining.transaction, joining.waiting_threads, run->waiting);
     if (!thread.may_wait()) return {.outcome = Outcome::crowded};
-    await(run, joining.hint);
+    await(run, joining.head_digest);
     ++run->waiting;
     const bool is_over = run->changed.wait_until(lock, joining.stop, *joining.deadline,
                                                  [&] { return run->state != State::running; });
@@ -298,15 +301,15 @@ SharedRuns::Joined SharedRuns::join(const Joining& joining) {
   return lead;
 }
 
-std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t hint,
+std::shared_ptr<EarlyWait> SharedRuns::park(std::uint64_t digest,
                                             std::shared_ptr<http::WaitingRequest> request,
                                             Clock::time_point deadline,
                                             const std::shared_ptr<base::DeadlineTimer>& timer) {
   const auto parked = std::make_shared<ParkedRequest>();
   auto wait = std::make_shared<EarlyWait>(shared_from_this(), parked);
   const std::lock_guard lock(mutex_);
-  const auto found = by_hint_.find(hint);
-  if (found == by_hint_.end() || Clock::now() >= found->second->abandoned_at) return nullptr;
+  const auto found = by_head_digest_.find(digest);
+  if (found == by_head_digest_.end() || Clock::now() >= found->second->abandoned_at) return nullptr;
   parked->run = found->second;
   parked->arrival = ++arrivals_;
   parked->offered = std::make_unique<Leader>(shared_from_this(), nullptr);
@@ -377,7 +380,7 @@ std::optional<SharedRuns::Joined> EarlyWait::take(const SharedRuns::Joining& joi
       // Its response is of the version that this request has seen.
       run.version = joining.version;
       run.seen = std::max(run.seen, joining.seen);
-      if (joining.deadline) owner_->await(request_->run, joining.hint);
+      if (joining.deadline) owner_->await(request_->run, joining.head_digest);
     }
     const bool is_valid = joined.outcome == Outcome::late || run.version == joining.version ||
                           (joined.outcome == Outcome::response && request_->precedes(run));
@@ -397,10 +400,10 @@ void SharedRuns::release(ParkedRequest& parked, Outcome outcome) {
   released_.splice(released_.end(), parked.run->parked, parked.place);
 }
 
-void SharedRuns::forget_hints() {
+void SharedRuns::forget_head_digests() {
   const std::lock_guard lock(mutex_);
-  by_hint_.clear();
-  hinted_.store(0, std::memory_order_relaxed);
+  by_head_digest_.clear();
+  head_digest_count_.store(0, std::memory_order_relaxed);
 }
 
 void SharedRuns::resume_all() {

@@ -124,7 +124,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     std::uint64_t seen;     ///< `arrivals` before it has read the version
     /// Of what is known of the request before it is handled; requests with the same one are
     /// parked. Empty: none are because of this request.
-    std::optional<std::uint64_t> hint;
+    std::optional<std::uint64_t> head_digest;
     std::optional<Clock::time_point> deadline;  ///< empty: the request does not wait
     std::stop_token stop;
     http::Transaction& transaction;
@@ -140,15 +140,16 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
 
   /// From now on, no request is parked until a run that has begun ends: their responses may be
   /// invalid.
-  void forget_hints();
+  void forget_head_digests();
   /// How many requests have been parked so far.
   std::uint64_t arrivals() const { return arrivals_.load(); }
   /// Whether there is a run that requests may wait for.
-  bool has_runs() const { return hinted_.load(std::memory_order_relaxed) > 0; }
-  /// Lets a request wait until the run of others with its hint has ended, or until `deadline`: it
+  bool has_runs() const { return head_digest_count_.load(std::memory_order_relaxed) > 0; }
+  /// Lets a request wait until the run of others with its digest has ended, or until `deadline`: it
   /// is resumed then. If the run fails, only one is, which leads the others. Null if there is no
   /// such run. Throws std::bad_alloc and std::system_error.
-  std::shared_ptr<EarlyWait> park(std::uint64_t hint, std::shared_ptr<http::WaitingRequest> request,
+  std::shared_ptr<EarlyWait> park(std::uint64_t digest,
+                                  std::shared_ptr<http::WaitingRequest> request,
                                   Clock::time_point deadline,
                                   const std::shared_ptr<base::DeadlineTimer>& timer);
 
@@ -163,7 +164,7 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     std::uint64_t version = 0;
     std::uint64_t seen = 0;    ///< see `Joining`
     std::uint8_t learned = 0;  ///< `StoredKey::learned`
-    std::vector<std::uint64_t> hints = {};
+    std::vector<std::uint64_t> head_digests = {};
     State state = State::running;
     Clock::duration longest = {};
     Clock::time_point abandoned_at = {};  ///< from then on, requests do not wait for it
@@ -191,8 +192,8 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
     Joined joined{Outcome::restarted};
   };
 
-  /// A run that requests with few spellings of a URL wait for has no more hints than this.
-  static constexpr std::size_t kMaxHints = 64;
+  /// A run that requests with few spellings of a URL wait for has no more digests than this.
+  static constexpr std::size_t kMaxHeadDigests = 64;
   /// Parked requests that are resumed first when their run has ended, and those that follow each of
   /// them.
   static constexpr std::size_t kFirst = 2;
@@ -219,8 +220,8 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
   /// The response of the run is no longer valid, except for requests that came before it. One of
   /// the others gets the lead of the next run, and the rest waits for that.
   void offer_next(Run& ended) noexcept;
-  /// Requests wait for a run, and those with the hint before they are handled.
-  void await(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> hint);
+  /// Requests wait for a run, and those with the digest before they are handled.
+  void await(const std::shared_ptr<Run>& run, std::optional<std::uint64_t> digest);
   /// Offers the lead to a waiting request.
   void vacate(const std::shared_ptr<Run>& run);
   /// Releases the first requests that are parked for an ended run, unless there is a newer one of
@@ -244,8 +245,8 @@ class SharedRuns : public std::enable_shared_from_this<SharedRuns> {
 
   std::mutex mutex_;  ///< of all runs
   Runs runs_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<Run>> by_hint_;
-  std::atomic<std::size_t> hinted_ = 0;  ///< the size of `by_hint_`
+  std::unordered_map<std::uint64_t, std::shared_ptr<Run>> by_head_digest_;
+  std::atomic<std::size_t> head_digest_count_ = 0;  ///< the size of `by_head_digest_`
   std::atomic<std::uint64_t> arrivals_ = 0;
   Waiting released_;
   bool is_resuming_ = false;
@@ -263,7 +264,7 @@ class EarlyWait {
 
   /// After the request was resumed: how the run has ended. Empty if it was the run of another key
   /// or version, or if the request must look for an entry again. If the request leads, others with
-  /// its hint wait for it. May be called once.
+  /// its digest wait for it. May be called once.
   std::optional<SharedRuns::Joined> take(const SharedRuns::Joining& joining);
   /// Called instead if the request has found a stored response, or does not need one.
   void pass();

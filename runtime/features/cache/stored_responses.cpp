@@ -203,7 +203,7 @@ void StoredResponses::invalidate_version(const std::string& name,
   store();  // throws before the start
   if (is_shared()) commands_->replace_version(name, kVersionLife);
   if (counter != nullptr) ++*counter;
-  runs_->forget_hints();
+  runs_->forget_head_digests();
 }
 
 void StoredResponses::invalidate(std::string_view tag) {

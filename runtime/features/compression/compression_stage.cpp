@@ -27,8 +27,8 @@ constexpr std::string_view kContentEncoding = "content-encoding";
 constexpr int kPartialContent = 206;
 /// Bytes of a stream that are compressed at a time.
 constexpr std::size_t kStreamStep = 16 * 1024;
-/// Steps after which an encoder may not keep bytes back any longer: of zeros, it would keep those
-/// of seconds, in which the thread serves nobody else.
+/// Steps after which an encoder may not keep bytes back any longer: compressing zeros,
+/// it would keep the bytes of seconds, in which the thread serves nobody else.
 constexpr int kMaxKeptSteps = 16;
 
 bool forbids_transforming(const OutgoingResponse& response) {

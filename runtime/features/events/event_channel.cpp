@@ -16,10 +16,10 @@ namespace fw::detail {
 static_assert(sizeof(EventChannel) <= 320, "an open stream takes more memory than before");
 
 StreamCounts::Ticket StreamCounts::enter(const std::string& client) {
-  if (most_ == 0) return {};
+  if (max_ == 0) return {};
   const std::lock_guard lock(mutex_);
   Client& found = *open_.try_emplace(client).first;
-  if (found.second >= most_) {
+  if (found.second >= max_) {
     throw HttpError(429, "Too Many Requests: this client has too many open streams");
   }
   ++found.second;

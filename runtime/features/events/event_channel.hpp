@@ -38,7 +38,7 @@ class StreamCounts {
   using Client = Clients::value_type;
 
   /// 0: no limit.
-  explicit StreamCounts(std::size_t most) : most_(most) {}
+  explicit StreamCounts(std::size_t max) : max_(max) {}
 
   /// An open stream, which counts as long as this exists.
   class Ticket {
@@ -70,7 +70,7 @@ class StreamCounts {
  private:
   void leave(Client& client) noexcept;
 
-  const std::size_t most_;
+  const std::size_t max_;
   std::mutex mutex_;
   Clients open_;
 };

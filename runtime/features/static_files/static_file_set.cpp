@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/plain_path.hpp"
+#include "base/literal_path.hpp"
 #include "base/url_encoding.hpp"
 #include "features/static_files/media_types.hpp"
 
@@ -202,8 +202,8 @@ void StaticFiles::add(StaticConfig config, std::vector<std::string>& errors) {
   const auto report = [&, prefix = config.prefix](std::string_view message) {
     errors.push_back(fmt::format("static files at '{}': {}", prefix, message));
   };
-  if (!base::is_plain_prefix(config.prefix)) {
-    report(fmt::format("the prefix {}", base::kPlainPrefixRule));
+  if (!base::is_literal_prefix(config.prefix)) {
+    report(fmt::format("the prefix {}", base::kLiteralPrefixRule));
     return;
   }
   std::error_code error;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/media_type.hpp"
 #include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 
@@ -301,7 +302,7 @@ MultipartPart MultipartReader::read_head() {
     } else if (base::equal_ignoring_case(name, "content-type")) {
       if (has_type) throw MultipartError("a part has two Content-Type headers");
       has_type = true;
-      part.media_type = base::lower_case(base::trim_ows(value.substr(0, value.find(';'))));
+      part.media_type = base::lower_case(base::media_type(value));
       require_text("the type of a part", part.media_type, kMaxNameLength);
     }
   }

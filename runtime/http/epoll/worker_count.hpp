@@ -55,13 +55,13 @@ class WorkerCount {
 /// places. Thread-safe.
 class ReplacedWorkers {
  public:
-  explicit ReplacedWorkers(std::size_t most) : most_(most) {}
+  explicit ReplacedWorkers(std::size_t max) : max_(max) {}
 
   std::size_t count() const { return count_.load(std::memory_order_relaxed); }
   /// Returns false if there are too many, or if the `others` with the same reason are as many as
   /// there may still be: each reason gets a share, and leaves as much to those that come later.
   bool add(std::size_t others) {
-    for (auto count = count_.load(); others < most_ - count;) {
+    for (auto count = count_.load(); others < max_ - count;) {
       if (count_.compare_exchange_weak(count, count + 1)) return true;
     }
     return false;
@@ -69,7 +69,7 @@ class ReplacedWorkers {
   void remove() { count_.fetch_sub(1); }
 
  private:
-  const std::size_t most_;
+  const std::size_t max_;
   std::atomic<std::size_t> count_{0};
 };
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "schema/schema_keywords.hpp"
 #include "support/compared.hpp"
@@ -66,6 +67,22 @@ TEST_CASE("diff schemas: every keyword that rejects values is compared") {
         keyword.name == "$ref" ? Json("#/components/schemas/A") : samples.at(keyword.value);
     CHECK_FALSE(request_ids(before.dump(), after.dump()).empty());
   }
+}
+
+TEST_CASE("diff schemas: a format with all values of another one is wider") {
+  const auto change = [](const char* before, const char* after) {
+    const auto schema = [](const char* format) { return Json{{"format", format}}.dump(); };
+    return request_ids(schema(before), schema(after));
+  };
+  for (const auto& pair :
+       {std::pair("int32", "int64"), std::pair("float", "double"), std::pair("email", "idn-email"),
+        std::pair("hostname", "idn-hostname"), std::pair("uri", "iri")}) {
+    CAPTURE(pair.first);
+    CHECK(change(pair.first, pair.second) == Ids{"request-format-widened"});
+    CHECK(change(pair.second, pair.first) == Ids{"request-format-narrowed"});
+  }
+  CHECK(change("email", "idn-hostname") == Ids{"request-format-changed"});
+  CHECK(change("int32", "double") == Ids{"request-format-changed"});
 }
 
 TEST_CASE("diff schemas: numbers and strings are the same type in text locations") {

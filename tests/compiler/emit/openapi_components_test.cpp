@@ -88,7 +88,7 @@ TEST_CASE("openapi components: equal schemas of two files are shared only with t
   CHECK(names(shared) == "Order");
 }
 
-TEST_CASE("a schema within a response refers to an equal component") {
+TEST_CASE("openapi components: a schema within a response refers to an equal component") {
   const auto page = entries({{"items", call("array_of", {kOrder})}, {"total", text("integer")}});
   const Json all = document({route_file(
       "routes/orders.cpp", {responding_route("GET", "/", "listOrders", page),
@@ -99,7 +99,8 @@ TEST_CASE("a schema within a response refers to an equal component") {
         R"({"type":"array","items":{"$ref":"#/components/schemas/Order"}})");
 }
 
-TEST_CASE("a schema within a response stays there without a related component") {
+TEST_CASE(
+    "openapi components: a schema within a response stays there without a related component") {
   const auto page = entries({{"items", call("array_of", {kOrder})}, {"total", text("integer")}});
   const Json alone =
       document({route_file("routes/orders.cpp", {responding_route("GET", "/", "listOrders", page)}),

@@ -18,7 +18,7 @@
 
 namespace fixtures_test {
 
-TEST_CASE("a fixture is resolved as its comments say" * doctest::skip()) {
+TEST_CASE("fixtures: a fixture is resolved as its comments say" * doctest::skip()) {
   const char* name = std::getenv("FRONTEND_FIXTURE");
   const char* cache = std::getenv("FRONTEND_FIXTURE_CACHE");
   REQUIRE(name != nullptr);

@@ -46,8 +46,9 @@ fairway::model::OpenApiOptions options_of(std::uint32_t seed) {
 void write(const fairway::model::Application& application, fairway::model::OpenApiOptions options,
            const std::filesystem::path& directory, const std::string& name,
            const std::string& client) {
-  fairway::files::replace_file(directory / (name + ".json"),
-                               fairway::emit::emit_openapi(application, options));
+  fairway::files::replace_file(
+      directory / (name + ".json"),
+      fairway::emit::openapi_text(fairway::emit::openapi_document(application, options)));
   const Json sockets =
       fairway::emit::asyncapi_document(fairway::emit::openapi_document(application, options));
   if (!sockets.is_null()) {
@@ -64,8 +65,9 @@ void write(const fairway::model::Application& application, fairway::model::OpenA
     }
   }
   options.openapi = fairway::model::OpenApiVersion::v3_2;
-  fairway::files::replace_file(directory / (name + "-3.2.json"),
-                               fairway::emit::emit_openapi(application, options));
+  fairway::files::replace_file(
+      directory / (name + "-3.2.json"),
+      fairway::emit::openapi_text(fairway::emit::openapi_document(application, options)));
   options.openapi = fairway::model::OpenApiVersion::v3_0;
   const Json document = fairway::emit::openapi_document(application, options);
   fairway::files::replace_file(directory / (name + "-3.0.json"),

@@ -77,7 +77,7 @@ TEST_CASE("[same-cpp-name] fields whose types have the same name are an error") 
   CHECK(errors(entries({{"tag", object}, {"tags", call("array_of", {object})}})) == "");
 }
 
-TEST_CASE("operation ids with the same name are an error, in whatever order") {
+TEST_CASE("[same-cpp-name] operation ids with the same name are an error, in whatever order") {
   const auto errors_of_ids = [](const std::string& first, const std::string& second) {
     const auto with_id = [](const std::string& id) {
       return options({{"docs", record("Docs", {{"operation_id", text(id)}})}});

@@ -64,7 +64,7 @@ struct Browser {
 
 }  // namespace
 
-TEST_CASE("docs/routing.md") {
+TEST_CASE("docs/routing.md: requests reach the routes of the page") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const auto data = [&](const char* target) {
     const TestResponse response = app.request("GET", target).send();
@@ -92,7 +92,7 @@ TEST_CASE("docs/routing.md") {
   CHECK(app.request("GET", "/library/a/b").send().status == 404);
 }
 
-TEST_CASE("docs/pages.md") {
+TEST_CASE("docs/pages.md: pages have their data, titles and cache") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const auto page = [&](const char* target) { return app.request("GET", target).send(); };
   const auto has = [](const TestResponse& response, std::string_view part) {
@@ -124,7 +124,7 @@ TEST_CASE("docs/pages.md") {
   CHECK(has(page("/people"), "<ul><li>Ada</li></ul>"));
 }
 
-TEST_CASE("docs/responses.md") {
+TEST_CASE("docs/responses.md: each function sends what the page shows") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const auto get_from = [&](const char* target) { return app.request("GET", target).send(); };
   const fw::Json body = get_from("/examples/json").json();
@@ -147,7 +147,7 @@ TEST_CASE("docs/responses.md") {
   CHECK(unwrapped.request("GET", "/examples/json").send().json() == fw::Json{{"number", 42}});
 }
 
-TEST_CASE("docs/middlewares.md") {
+TEST_CASE("docs/middlewares.md: middlewares run before and after handlers") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const TestResponse missing = app.request("GET", "/exports").send();
   CHECK(missing.status == 400);
@@ -163,7 +163,7 @@ TEST_CASE("docs/middlewares.md") {
   CHECK_THROWS_AS(TestApp(fairway_app(), without), fw::StartupError);
 }
 
-TEST_CASE("docs/auth.md") {
+TEST_CASE("docs/auth.md: a route requires the permissions that it declares") {
   TestApp app(fairway_app(), config_of("middlewares"), identify_by_token);
   const auto status = [&](const char* method, const char* target, const std::string& token) {
     auto request = app.request(method, target);
@@ -178,7 +178,7 @@ TEST_CASE("docs/auth.md") {
   CHECK(status("POST", "/articles", "ed-token") == 201);
 }
 
-TEST_CASE("docs/validation.md") {
+TEST_CASE("docs/validation.md: invalid requests get the errors of the page") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const fw::Json valid = {{"name", "Ada"},
                           {"email", "ada@example.com"},
@@ -210,7 +210,7 @@ TEST_CASE("docs/validation.md") {
   CHECK(sign_up("/signups/party", invalid) == 201);
 }
 
-TEST_CASE("docs/types.md") {
+TEST_CASE("docs/types.md: handlers read and send their types") {
   TestApp app(fairway_app(), config_of("middlewares"));
   using Json = fw::Json;
   const Json parcel = Json::parse(R"({
@@ -246,7 +246,7 @@ TEST_CASE("docs/types.md") {
   CHECK(status("DELETE", "/parcels/7") == 204);
 }
 
-TEST_CASE("docs/errors.md") {
+TEST_CASE("docs/errors.md: errors have their status, code and fields") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const auto get_from = [&](const char* target) { return app.request("GET", target).send(); };
   CHECK(get_from("/bookings/missing") == 404);
@@ -263,7 +263,7 @@ TEST_CASE("docs/errors.md") {
   CHECK(get_from("/bookings/fields").json()["errors"][0]["field"] == "name");
 }
 
-TEST_CASE("docs/mcp-endpoint.md") {
+TEST_CASE("docs/mcp-endpoint.md: a tool has the result of its route") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const auto ask = [&](const fw::Json& params) {
     return app.request("POST", "/mcp")
@@ -278,7 +278,7 @@ TEST_CASE("docs/mcp-endpoint.md") {
   CHECK(missing["_meta"]["status"] == 404);
 }
 
-TEST_CASE("docs/streaming.md") {
+TEST_CASE("docs/streaming.md: events and files are streamed") {
   TestApp app(fairway_app(), config_of("middlewares"));
   const TestResponse events = app.request("GET", "/feeds/countdown").send();
   CHECK(events.body == "data: 3\n\ndata: 2\n\ndata: 1\n\n");
@@ -339,7 +339,7 @@ TEST_CASE("docs/databases.md: a database that is down") {
   CHECK(response.body.find("nonexistent") == std::string::npos);
 }
 
-TEST_CASE("docs/migrating.md") {
+TEST_CASE("docs/migrating.md: a migrated route knows its user") {
   TestApp app(fairway_app(), config_of("middlewares"), identify_by_token);
   const auto place = [&](int quantity) {
     return app.request("POST", "/users/7/orders")
@@ -353,7 +353,7 @@ TEST_CASE("docs/migrating.md") {
   CHECK(app.request("POST", "/users/7/orders").json({{"quantity", 2}}).send() == 401);
 }
 
-TEST_CASE("docs/cors.md") {
+TEST_CASE("docs/cors.md: routes allow the origins that they declare") {
   TestApp app(fairway_app(), config_of("cors"));
   const char* const allow = "access-control-allow-origin";
   CHECK(get(app, "/embed/preview", "https://app.example").header(allow) == "https://app.example");
@@ -363,7 +363,7 @@ TEST_CASE("docs/cors.md") {
   CHECK(!get(app, "/partners/internal", "https://app.example").header(allow));
 }
 
-TEST_CASE("docs/security-headers.md") {
+TEST_CASE("docs/security-headers.md: routes change the fields of the configuration") {
   TestApp app(fairway_app(), config_of("security-headers"));
   const TestResponse r = app.request("GET", "/partners/prices").send();
   CHECK(r.header("x-frame-options") == "DENY");
@@ -375,7 +375,7 @@ TEST_CASE("docs/security-headers.md") {
   CHECK(app.request("GET", "/embed/preview").send().header("x-frame-options") == "SAMEORIGIN");
 }
 
-TEST_CASE("docs/rate-limit.md") {
+TEST_CASE("docs/rate-limit.md: requests count by route and by customer") {
   TestApp app(fairway_app(), config_of("rate-limit"));
   CHECK(app.request("GET", "/partners/prices").send().header("ratelimit-limit") == "100");
   const TestResponse login = app.request("POST", "/login").send();
@@ -404,7 +404,7 @@ TEST_CASE("docs/rate-limit.md") {
   CHECK(closed.request("GET", "/partners/prices").send().header("retry-after") == "60");
 }
 
-TEST_CASE("docs/uploads.md") {
+TEST_CASE("docs/uploads.md: files are limited in type and size") {
   TestApp app(fairway_app(), config_of("uploads"),
               [](fw::App& application) { application.use(parse_csv); });
   const auto upload = [&](const std::string& type, const std::string& content) {
@@ -473,7 +473,7 @@ TEST_CASE("docs/uploads.md: the generated clients upload") {
   app.stop();
 }
 
-TEST_CASE("docs/session.md") {
+TEST_CASE("docs/session.md: a session lasts from sign-in to sign-out") {
   TestApp app(fairway_app(), config_of("session"), identify_by_session);
   Browser browser{app};
   CHECK(browser.send("GET", "/account/visits").json()["data"] ==
@@ -495,7 +495,7 @@ TEST_CASE("docs/session.md") {
   CHECK(browser.send("GET", "/account/me").status == 401);
 }
 
-TEST_CASE("docs/csrf.md") {
+TEST_CASE("docs/csrf.md: a request without the token is rejected") {
   TestApp app(fairway_app(), config_of("csrf"));
   Browser browser{app};
   const std::string token = browser.send("GET", "/notes/token").json()["data"]["token"];
@@ -505,7 +505,7 @@ TEST_CASE("docs/csrf.md") {
   CHECK(browser.send("POST", "/notes/webhook").status == 204);
 }
 
-TEST_CASE("docs/stores.md") {
+TEST_CASE("docs/stores.md: a store is chosen for all features and for one") {
   const fw::Config config = config_of("stores");
   CHECK(config.store.type == fw::StoreType::redis);
   CHECK(config.rate_limit.store.type == fw::StoreType::memory);

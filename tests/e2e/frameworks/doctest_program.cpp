@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("a response that is not the expected one") {
+TEST_CASE("response: an unexpected status fails a test") {
   fw::testing::TestApp app(fairway_app());
   CHECK(app.request("GET", "/hello/ada").send() == 200);
   CHECK(app.request("GET", "/hello/ada").send() == 418);

@@ -31,7 +31,7 @@ const listed = (diagnostics) =>
 const severities = { 1: 'error', 2: 'warning' };
 
 for (const tree of ['errors', 'warnings']) {
-  test(`the examples in ${tree}`, async (t) => {
+  test(`language server: the examples in ${tree} have the diagnostics of doctor`, async (t) => {
     const config = ['https-not-enabled', 'bad-configuration']
       .map((name) => `${tree}/config/${name}.json`)
       .find((name) => existsSync(join(examples, name)));
@@ -76,7 +76,7 @@ for (const tree of ['errors', 'warnings']) {
   });
 }
 
-test('there is an example of each rule', () => {
+test('language server: there is an example of each rule', () => {
   assert.deepEqual(
     rules.filter((rule) => !shown.has(rule)),
     [],

@@ -1,6 +1,4 @@
 // The bytes of a batch in protobuf, compared with those that protoc makes: otlp_trace.proto.
-#include "observe/otlp_protobuf.hpp"
-
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "base/traceparent.hpp"
+#include "observe/otlp.hpp"
 
 namespace otlp_protobuf_test {
 

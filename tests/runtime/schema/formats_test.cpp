@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/strings.hpp"
+#include "schema/kinds.hpp"
 
 namespace formats_test {
 
@@ -243,6 +244,21 @@ TEST_CASE("schema format: hostname") {
   const std::string two_hundred = longest_label + '.' + longest_label + '.' + longest_label + '.';
   CHECK(fw::schema::is_hostname(two_hundred + std::string(61, 'a')));
   CHECK_FALSE(fw::schema::is_hostname(two_hundred + std::string(62, 'a')));
+}
+
+TEST_CASE("schema formats: formats that have a string in common are not disjoint") {
+  using fw::schema::Kind;
+  for (const fw::schema::KindInfo& one : fw::schema::all_kinds()) {
+    for (const fw::schema::KindInfo& two : fw::schema::all_kinds()) {
+      if (one.has_format == nullptr || two.has_format == nullptr) continue;
+      CAPTURE(one.name);
+      CAPTURE(two.name);
+      if (one.has_format(two.example)) CHECK_FALSE(are_disjoint_formats(one, two));
+    }
+  }
+  using fw::schema::info;
+  CHECK(are_disjoint_formats(info(Kind::date), info(Kind::ipv4)));
+  CHECK_FALSE(are_disjoint_formats(info(Kind::date), info(Kind::string)));
 }
 
 TEST_CASE("schema strings: code points are counted, and invalid UTF-8 is detected") {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "eventually.hpp"
-#include "observe/otlp_json.hpp"
+#include "observe/otlp.hpp"
 #include "observe/span_queue.hpp"
 #include "redis_server.hpp"
 #include "store/redis/redis_client.hpp"

@@ -6,16 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/media_type.hpp"
 #include "emit/clients/cpp/cpp_parts.hpp"
 #include "emit/source_parts.hpp"
 
 namespace fairway::emit {
 namespace {
-
-bool is_json(std::string_view media_type) {
-  const std::string_view type = media_type.substr(0, media_type.find(';'));
-  return type == "application/json" || type.ends_with("+json");
-}
 
 /// The code for a success response: its type, and the expression that reads it from `received`.
 struct ResponseCode {
@@ -32,7 +28,7 @@ ResponseCode response_code(const ClientResponse& response, bool envelope, const 
   if (is_exact) result.status = response.selector;
   if (response.schema.is_null()) {
     result.type = "void";
-  } else if (is_json(response.media_type)) {
+  } else if (fw::base::is_json(response.media_type)) {
     result.type = types.type(response.schema, wish);
     result.read =
         fmt::format("detail::{}<{}>(received)",

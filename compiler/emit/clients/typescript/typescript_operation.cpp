@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/media_type.hpp"
 #include "emit/clients/typescript/typescript_parts.hpp"
 #include "emit/source_parts.hpp"
 
@@ -303,10 +304,9 @@ $signature$ {
   }
 
   Reading read(const ClientResponse& response, const std::string& wish) {
-    const std::string_view media_type =
-        std::string_view(response.media_type).substr(0, response.media_type.find(';'));
+    const std::string_view media_type = fw::base::media_type(response.media_type);
     if (media_type.empty() || response.schema.is_null()) return {"nothing", "void"};
-    if (media_type == "application/json" || media_type.ends_with("+json")) {
+    if (fw::base::is_json(media_type)) {
       return {envelope_ && response.is_wrapped ? "data" : "json",
               types_.named(wish, response.schema)};
     }

@@ -50,7 +50,7 @@ struct Requests {
     return runs->join({.key = "key",
                        .version = 0,
                        .seen = 0,
-                       .hint = {},
+                       .head_digest = {},
                        .deadline = Clock::now() + patience,
                        .stop = {},
                        .transaction = transaction,

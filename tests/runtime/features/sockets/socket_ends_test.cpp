@@ -184,8 +184,8 @@ TEST_CASE("sockets: req.on_close runs for a lost connection while other callback
   REQUIRE(eventually([&] { return is_blocked.load(); }));
   client.client.send(text_frame("go"));
   REQUIRE(eventually([&] { return is_in_message.load(); }));
-  // No worker is free: the monitor detects both ends, and the callback of the first one delays that
-  // of the second one.
+  // No worker is free: the monitor detects both ends, and the callback of the first one delays the
+  // callback of the second one.
   other.reset();
   REQUIRE(eventually([&] { return is_in_callback.load(); }));
   client.client.reset();

@@ -1,0 +1,306 @@
+#include "project/project.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "base/strings.hpp"
+#include "diagnostics/display_line.hpp"
+#include "emit/application_files.hpp"
+#include "files/archive.hpp"
+#include "files/input.hpp"
+#include "files/whole_file.hpp"
+#include "frontend/parse.hpp"
+#include "project/installation.hpp"
+#include "project/project_options.hpp"
+#include "project/source_tree.hpp"
+#include "rules/lints.hpp"
+#include "rules/nolint.hpp"
+#include "rules/route_rules.hpp"
+
+namespace fairway::project {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> read_lines(const fs::path& path) {
+  std::ifstream file(path);
+  if (!file)
+    throw command::UsageError(fmt::format("--flags-file: cannot read '{}'", path.string()));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty()) lines.push_back(line);
+  }
+  return lines;
+}
+
+/// The nearest directory with a compilation database. Searches the source directory and its
+/// parents, and in each `build`, like clangd, and `build/dev`, which the preset `dev` of new
+/// projects writes. Empty if there is none.
+fs::path build_directory_above(const fs::path& source_dir) {
+  std::error_code ignored;
+  for (fs::path folder = source_dir;; folder = folder.parent_path()) {
+    for (const fs::path& location : {folder, folder / "build", folder / "build/dev"}) {
+      if (fs::exists(location / "compile_commands.json", ignored)) return location;
+    }
+    if (folder == folder.parent_path()) return {};
+  }
+}
+
+/// A program may read the project several times: each note is printed once.
+void print_note_once(const std::string& note) {
+  static std::mutex mutex;
+  static std::set<std::string> printed;
+  const std::lock_guard lock(mutex);
+  if (note.empty() || !printed.insert(note).second) return;
+  std::cerr << "fairway: note: " << diagnostics::display_text(note) << '\n';
+}
+
+/// The flags for sources without a compilation database.
+std::unique_ptr<frontend::FlagsProvider> guessed_flags(const std::string& here,
+                                                       const fs::path& source_dir) {
+  const auto include_directory = framework_include_directory();
+  if (!include_directory) return nullptr;
+  print_note_once(
+      fmt::format("no compile_commands.json in or above the source directory: files are parsed as "
+                  "C++20 with the headers "
+                  "of '{}' and of the source directory; specify the build directory with -p, or "
+                  "the flags after '--'",
+                  include_directory->string()));
+  return frontend::fixed_flags(
+      {"-std=c++20", "-I" + include_directory->string(), "-I" + source_dir.string()}, here);
+}
+
+std::unique_ptr<frontend::FlagsProvider> flags_of(const ProjectOptions& options,
+                                                  const fs::path& source_dir,
+                                                  const std::string& name) {
+  const std::string here = fs::current_path().string();
+  if (!options.compiler_flags.empty()) return frontend::fixed_flags(options.compiler_flags, here);
+  if (!options.flags_file.empty()) {
+    return frontend::fixed_flags(read_lines(options.flags_file), here);
+  }
+  const fs::path build_dir =
+      options.build_dir.empty() ? build_directory_above(source_dir) : options.build_dir;
+  if (build_dir.empty() && options.objects.empty()) {
+    if (auto guessed = guessed_flags(here, source_dir)) return guessed;
+  }
+  const fs::path objects =
+      options.objects.empty() ? fs::path() : fs::absolute(options.objects).lexically_normal();
+  auto flags = frontend::flags_from_database(
+      build_dir.empty() ? "build" : build_dir.string(),
+      {.object_dir = objects.string(), .name = name, .source_dir = source_dir.string()});
+  print_note_once(flags->note());
+  return flags;
+}
+
+/// Runs `work(index)` for all indices below `count` on up to `jobs` threads. Returns the exception
+/// of each index, so that the reported error does not depend on timing.
+template <class Work>
+std::vector<std::exception_ptr> in_parallel(std::size_t count, unsigned jobs, const Work& work) {
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::exception_ptr> errors(count);
+  const auto worker = [&] {
+    for (std::size_t index; (index = next++) < count;) {
+      try {
+        work(index);
+      } catch (...) {
+        errors[index] = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (std::size_t index = 1; index < std::min<std::size_t>(jobs, count); ++index) {
+    threads.emplace_back(worker);
+  }
+  worker();
+  threads.clear();
+  return errors;
+}
+
+/// Throws one EnvironmentError with all distinct messages. Other exceptions are rethrown unchanged.
+void throw_combined(const std::vector<std::exception_ptr>& errors) {
+  std::vector<std::string> messages;
+  for (const std::exception_ptr& error : errors) {
+    try {
+      if (error) std::rethrow_exception(error);
+    } catch (const frontend::EnvironmentError& environment) {
+      const std::string message = environment.what();
+      if (std::ranges::find(messages, message) == messages.end()) messages.push_back(message);
+    }
+  }
+  if (!messages.empty()) {
+    throw frontend::EnvironmentError(fmt::format("{}", fmt::join(messages, "\n")));
+  }
+}
+
+}  // namespace
+
+ProjectReader::ProjectReader(const ProjectOptions& options, Flags flags)
+    : options_(options),
+      source_dir_(fs::absolute(options.source_dir).lexically_normal()),
+      sources_(find_sources(source_dir_)),
+      flags_(flags_of(options, source_dir_, flags == Flags::named ? options.name : std::string())),
+      add_app_arguments_(flags == Flags::named ? read_add_app_arguments(flags_->output_directory())
+                                               : AddAppArguments()),
+      parser_(options.cache_directory(), {.uses_results = !options.no_cache}) {}
+
+std::vector<std::string> ProjectReader::middlewares() const {
+  std::vector<std::string> names = add_app_arguments_.middlewares;
+  names.insert(names.end(), options_.middlewares.begin(), options_.middlewares.end());
+  return names;
+}
+
+model::JsonNames ProjectReader::json_names(const std::string& path) const {
+  const std::vector<std::string> arguments = flags_->flags_for(source_dir_ / path).arguments;
+  return std::ranges::find(arguments, "-DFAIRWAY_JSON_NAMES_CAMEL_CASE") == arguments.end()
+             ? model::JsonNames::as_written
+             : model::JsonNames::camel_case;
+}
+
+frontend::ParseJob ProjectReader::job(const std::string& path, const Unsaved& unsaved) const {
+  return {.source_dir = source_dir_.string(),
+          .path = path,
+          .flags = flags_->flags_for(source_dir_ / path),
+          .unsaved = unsaved};
+}
+
+std::vector<model::PageFile> ProjectReader::read_pages(const Unsaved& unsaved) const {
+  std::vector<model::PageFile> pages;
+  for (const std::string& path : sources_.pages) {
+    const fs::path file = source_dir_ / path;
+    const auto edited =
+        unsaved == nullptr ? files::UnsavedFiles::const_iterator() : unsaved->find(file.string());
+    const bool is_edited = unsaved != nullptr && edited != unsaved->end();
+    auto content = is_edited ? edited->second : files::read_file(file);
+    if (!content) {
+      throw frontend::EnvironmentError(
+          fmt::format("cannot read '{}': make it readable", display_path(file)));
+    }
+    pages.push_back({.path = fs::path(path).lexically_relative("pages").generic_string(),
+                     .display_path = display_path(file),
+                     .content = std::move(*content)});
+  }
+  return pages;
+}
+
+std::optional<std::uint64_t> ProjectReader::digest() const {
+  files::ArchiveWriter writer;
+  writer(sources_.ignored);
+  for (const std::string& path : sources_.files) {
+    const auto file = parser_.digest(job(path));
+    if (!file) return std::nullopt;
+    writer(path, *file);
+  }
+  for (const model::PageFile& page : read_pages()) writer(page.path, page.content);
+  return files::content_hash(writer.bytes());
+}
+
+Project ProjectReader::read() const {
+  std::optional<diagnostics::Progress> progress(std::in_place, sources_.files.size(), "file");
+  std::vector<model::ParsedFile> parsed;
+  for (frontend::ParseResult& each : parse(sources_.files, {}, &*progress)) {
+    parsed.push_back(std::move(each.file));
+  }
+  progress.reset();
+  return resolve(std::move(parsed), {});
+}
+
+void ProjectReader::find_files(const Unsaved& unsaved) {
+  sources_ = find_sources(source_dir_, unsaved.get());
+}
+
+std::vector<frontend::ParseResult> ProjectReader::parse(const std::vector<std::string>& paths,
+                                                        const Unsaved& unsaved,
+                                                        diagnostics::Progress* progress) const {
+  std::vector<frontend::ParseResult> parsed(paths.size());
+  throw_combined(in_parallel(parsed.size(), options_.job_count(), [&](std::size_t index) {
+    parsed[index] = parser_.parse(job(paths[index], unsaved));
+    if (progress != nullptr) progress->step();
+  }));
+  return parsed;
+}
+
+model::Diagnostics ProjectReader::errors_of_build(const std::string& path,
+                                                  const Unsaved& unsaved) const {
+  frontend::ParseJob whole = job(path, unsaved);
+  whole.reports_handlers = true;
+  return parser_.parse(whole).file.diagnostics;
+}
+
+Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
+                               const Unsaved& unsaved) const {
+  Project project;
+  project.ignored_files = sources_.ignored;
+  for (const model::ParsedFile& file : parsed) {
+    project.dependencies.insert(file.dependencies.begin(), file.dependencies.end());
+  }
+
+  for (const std::string& path : sources_.pages) {
+    project.dependencies.insert((source_dir_ / path).string());
+  }
+
+  auto resolution = rules::check(parsed,
+                                 {.name = options_.name,
+                                  .source_name = source_dir_.filename().string(),
+                                  .middlewares = middlewares(),
+                                  .pages = read_pages(unsaved)},
+                                 emit::generated_code());
+  project.application = std::move(resolution.application);
+  project.report.files = parsed.size();
+  project.report.route_files = project.application.files.size();
+  for (const auto& file : project.application.files) project.report.routes += file.routes.size();
+  project.report.diagnostics = std::move(resolution.diagnostics);
+  project.parsed = std::move(parsed);
+  return project;
+}
+
+Project read_project(const ProjectOptions& options) { return ProjectReader(options).read(); }
+
+model::Diagnostics undocumented_handlers(const Project& project, const LintOptions& lints,
+                                         const fs::path& source_dir) {
+  diagnostics::FileSourceText sources;
+  auto handlers = rules::undocumented_handlers(
+      project.application, project.parsed, [&] { return lints.settings(source_dir); }, sources);
+  if (handlers.suppressed > 0) {
+    print_note_once(fmt::format(
+        "the document and the clients may lack what the {} of {} {}, because '{}' is suppressed",
+        handlers.suppressed == 1 ? "handler" : "handlers",
+        fw::base::counted(handlers.suppressed, "route"),
+        handlers.suppressed == 1 ? "sends" : "send", rules::handler_does_not_compile.id));
+  }
+  return std::move(handlers.findings);
+}
+
+void require_handlers(Project& project, const fs::path& source_dir) {
+  if (!project.report.ok()) return;
+  auto& all = project.report.diagnostics;
+  for (model::Diagnostic& found : undocumented_handlers(project, {}, source_dir)) {
+    found.severity = model::Severity::error;
+    all.push_back(std::move(found));
+  }
+  diagnostics::sort_diagnostics(all);
+}
+
+void add_lints(Project& project, const model::AppSettings& settings,
+               diagnostics::SourceText& sources) {
+  auto& all = project.report.diagnostics;
+  const bool is_resolved = project.report.ok();
+  if (is_resolved) {
+    auto warnings = rules::lint(project.application, project.parsed, settings);
+    all.insert(all.end(), warnings.begin(), warnings.end());
+  }
+  rules::lint_ignored_route_files(project.ignored_files, all);
+  rules::lint_https_not_enabled(settings, all);
+  std::vector<std::string> files;
+  for (const model::ParsedFile& file : project.parsed) files.push_back(file.display_path);
+  rules::apply_suppressions(all, files, sources, is_resolved);
+}
+
+}  // namespace fairway::project

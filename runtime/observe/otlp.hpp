@@ -1,0 +1,34 @@
+// The body of an OTLP request (ExportTraceServiceRequest), and what is read of the response.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/traceparent.hpp"
+#include "observe/span_record.hpp"
+
+namespace fw::detail {
+
+std::string otlp_json(std::string_view service_name, std::span<const SpanRecord> spans);
+std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRecord> spans);
+
+/// `partial_success.rejected_spans` of an ExportTraceServiceResponse in protobuf; 0 for a malformed
+/// one.
+std::size_t otlp_rejected_spans(std::string_view response);
+
+/// The member `flags` of a span.
+inline std::uint32_t otlp_flags(const SpanRecord& span) {
+  // Of the parent: "it is known whether it is remote", and "it is".
+  constexpr std::uint32_t kParentIsKnown = 0x100;
+  constexpr std::uint32_t kParentIsRemote = 0x200;
+  // The others are the flags of the traceparent: only what is sampled, or would be, is sent.
+  std::uint32_t flags = base::TraceParent::kSampled;
+  if (span.parent.is_set()) flags |= kParentIsKnown;
+  if (span.has_remote_parent) flags |= kParentIsRemote;
+  return flags;
+}
+
+}  // namespace fw::detail
