@@ -241,8 +241,10 @@ TEST_CASE(
            schema + "}}}}}}}}}}";
   };
   const auto changes = [&](const std::string& before, const std::string& after) {
-    return ids(compare_documents(parse_document("old.json", document("3.0.3", before)),
-                                 parse_document("new.json", document("3.1.0", after))));
+    auto found = ids(compare_documents(parse_document("old.json", document("3.0.3", before)),
+                                       parse_document("new.json", document("3.1.0", after))));
+    std::erase(found, "openapi-version-changed");
+    return found;
   };
   const std::string types = R"({"anyOf": [{"type": "string"}, {"type": "integer"}]})";
   CHECK(changes(types, R"({"type": ["string", "integer"]})").empty());
