@@ -14,7 +14,7 @@ struct Response {
   int status = 0;
   Headers headers;
   std::string body;
-  bool is_complete = true;  ///< false for a stream that goes on and for a body that was cut
+  bool is_complete = true;  ///< false for a stream that continues and for a body that was cut
 
   /// The first field of that name in any case; empty if there is none.
   std::string header(std::string_view name) const;

@@ -66,7 +66,7 @@ class Connection:
 
     def result(self, stream):
         """How the stream, or the connection, ends: "200", "stream PROTOCOL_ERROR" or "connection
-        PROTOCOL_ERROR"; "ignored" if PING was answered before."""
+        PROTOCOL_ERROR"; "ignored" if the ACK of PING comes before."""
         while True:
             one = self.receive()
             if one is None:
@@ -141,7 +141,7 @@ def reset_and(*sent):
 
 
 def block(encoded):
-    """A head after that of GET, as bytes."""
+    """The head of GET, followed by bytes."""
     return lambda c: c.send(raw(1, 5, 1, c.encoder.encode(GET, huffman=False) + encoded))
 
 
@@ -167,7 +167,7 @@ def smaller_stream(c):
     return c.result(3)
 
 
-def answered_ping(c):
+def ping(c):
     c.send(raw(6, 0, 0, b"12345678"))
     one = c.next(f.PingFrame)
     return "PING with ACK" if "ACK" in one.flags and one.opaque_data == b"12345678" else "another PING"
@@ -175,7 +175,7 @@ def answered_ping(c):
 
 def unsolicited_ping(c):
     c.send(raw(6, 1, 0, b"12345678"), PING)
-    return "ignored" if c.next(f.PingFrame).opaque_data == PING[9:] else "answered"
+    return "ignored" if c.next(f.PingFrame).opaque_data == PING[9:] else "another PING with ACK"
 
 
 def acknowledged_settings(c):
@@ -302,8 +302,8 @@ CASES = [
     ("6.5.3", "SETTINGS are acknowledged", acknowledged_settings, "SETTINGS with ACK"),
     ("6.6", "PUSH_PROMISE of a client", lambda c: c.send(c.head(1, GET), raw(5, 4, 1, b"\0\0\0\2\x82")), "connection PROTOCOL_ERROR"),
     ("6.7", "PING with a wrong length", frames(raw(6, 0, 0, b"1234")), "connection FRAME_SIZE_ERROR"),
-    ("6.7", "PING is answered", answered_ping, "PING with ACK"),
-    ("6.7", "PING with ACK is not answered", unsolicited_ping, "ignored"),
+    ("6.7", "PING", ping, "PING with ACK"),
+    ("6.7", "PING with ACK gets none", unsolicited_ping, "ignored"),
     ("6.7", "PING on a stream", frames(raw(6, 0, 1, b"12345678")), "connection PROTOCOL_ERROR"),
     ("6.8", "GOAWAY on a stream", frames(raw(7, 0, 1, b"\0" * 8)), "connection PROTOCOL_ERROR"),
     ("6.8", "GOAWAY of the client: the request is completed", get_and(raw(7, 0, 0, b"\0" * 8)), "200"),

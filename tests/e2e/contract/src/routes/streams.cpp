@@ -1,4 +1,4 @@
-// Streams that do what their document says: one that ends, one that goes on, and lines.
+// Streams that do what their document says: one that ends, one that continues, and lines.
 #include <fairway/fairway.hpp>
 
 #include <mutex>
