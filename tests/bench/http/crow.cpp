@@ -1,5 +1,7 @@
 // Crow: its workers and its JSON, the order checked by hand. Files are served by its own route for
 // the directory `static`.
+#define CROW_ENABLE_COMPRESSION
+#define CROW_ENABLE_SSL
 #include <crow.h>
 #include <cstdlib>
 
@@ -36,6 +38,14 @@ crow::response place_order(const crow::request& request) {
   }
 }
 
+crow::json::wvalue list_articles() {
+  crow::json::wvalue::list items;
+  for (const auto& [sku, name, quantity, price] : bench::articles()) {
+    items.push_back({{"sku", sku}, {"name", name}, {"quantity", quantity}, {"price", price}});
+  }
+  return {{"items", items}};
+}
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -50,6 +60,11 @@ int main(int, char** argv) {
   CROW_ROUTE(app, "/upload").methods(crow::HTTPMethod::Post)([](const crow::request& request) {
     return crow::json::wvalue{{"size", request.body.size()}};
   });
+  CROW_ROUTE(app, "/articles")(list_articles);
+  if (bench::compresses()) app.use_compression(crow::compression::GZIP);
+  if (const auto certificate = bench::certificate()) {
+    app.ssl_file(certificate->chain, certificate->key);
+  }
   app.loglevel(crow::LogLevel::Warning);
   // One of the threads accepts connections and serves none.
   app.bindaddr("127.0.0.1")
