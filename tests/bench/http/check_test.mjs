@@ -91,17 +91,20 @@ test('benchmark check: a body that is not compressed, or not much, is an error',
   );
 });
 
-test('benchmark check: TLS with another cipher than that of all, and none, are errors', async () => {
+test('benchmark check: another cipher, and a server without TLS, are errors', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-check-'));
   try {
     const { certificate, key } = makeCertificate(folder, 'server');
     const files = { cert: readFileSync(certificate), key: readFileSync(key) };
     const secure = (options) => (handler) => createSecureServer({ ...files, ...options }, handler);
     await checkWith('tls', kSame, 'peer', secure({}));
-    await checkWith('tls', kSame, 'peer', secure({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' }));
     await assert.rejects(
       checkWith('tls', kSame, 'peer', secure({ ciphers: 'TLS_AES_128_GCM_SHA256' })),
       /peer, \/hello: cipher TLS_AES_128_GCM_SHA256 instead of TLS_AES_256_GCM_SHA384/,
+    );
+    await assert.rejects(
+      checkWith('tls', kSame, 'peer', secure({ maxVersion: 'TLSv1.2' })),
+      /cipher ECDHE-ECDSA-AES\d+-GCM-SHA\d+ instead of/,
     );
     await assert.rejects(checkWith('tls', kSame), /peer, \/hello: /);
   } finally {

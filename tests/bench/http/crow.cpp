@@ -39,11 +39,17 @@ crow::response place_order(const crow::request& request) {
 }
 
 crow::json::wvalue list_articles() {
-  crow::json::wvalue::list items;
-  for (const auto& [sku, name, quantity, price] : bench::articles()) {
-    items.push_back({{"sku", sku}, {"name", name}, {"quantity", quantity}, {"price", price}});
+  crow::json::wvalue body;
+  auto& items = body["items"];
+  unsigned count = 0;
+  for (const auto& article : bench::articles()) {
+    auto& item = items[count++];
+    item["sku"] = article.sku;
+    item["name"] = article.name;
+    item["quantity"] = article.quantity;
+    item["price"] = article.price;
   }
-  return {{"items", items}};
+  return body;
 }
 
 }  // namespace

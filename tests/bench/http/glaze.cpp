@@ -1,5 +1,4 @@
 // The HTTP server of glaze, which reads and writes structs by reflection.
-#define GLZ_ENABLE_SSL
 #include <charconv>
 #include <glaze/glaze.hpp>
 #include <glaze/net/http_server.hpp>
@@ -21,12 +20,8 @@ struct Uploaded {
   std::size_t size = 0;
 };
 
-template <bool kHasTls>
-void serve(std::uint16_t port) {
-  glz::http_server<kHasTls> server;
-  if (const auto certificate = bench::certificate()) {
-    server.load_certificate(certificate->chain, certificate->key);
-  }
+int main(int, char** argv) {
+  glz::http_server<> server;
   server.on_error([](std::error_code, std::source_location) {});  // clients that end connections
   server.get("/hello",
              [](const glz::request&, glz::response& response) { response.json(Hello{}); });
@@ -51,17 +46,9 @@ void serve(std::uint16_t port) {
   server.post("/upload", [](const glz::request& request, glz::response& response) {
     response.json(Uploaded{.size = request.body.size()});
   });
+  std::uint16_t port = 0;
+  std::from_chars(argv[1], argv[1] + std::char_traits<char>::length(argv[1]), port);
   server.bind("127.0.0.1", port);
   server.start(static_cast<std::size_t>(bench::threads()));
   server.wait_for_signal();
-}
-
-int main(int, char** argv) {
-  std::uint16_t port = 0;
-  std::from_chars(argv[1], argv[1] + std::char_traits<char>::length(argv[1]), port);
-  if (bench::certificate()) {
-    serve<true>(port);
-  } else {
-    serve<false>(port);
-  }
 }
