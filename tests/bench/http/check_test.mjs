@@ -14,7 +14,7 @@ import { check } from './check.mjs';
 import { kFileSize } from './servers.mjs';
 
 /** The responses of a right server: [status, type, body]. */
-function respond(path, body) {
+function respond(path, body, accepted) {
   const send = (data, status = 200) => [status, 'application/json', JSON.stringify(data)];
   switch (path) {
     case '/hello':
@@ -25,7 +25,9 @@ function respond(path, body) {
       return send({ size: body.length });
     case '/articles': {
       const [status, type, text] = send({ items: articles });
-      return [status, type, gzipSync(text), { 'Content-Encoding': 'gzip' }];
+      return accepted === 'gzip'
+        ? [status, type, gzipSync(text), { 'Content-Encoding': 'gzip' }]
+        : [status, type, text];
     }
     case '/orders': {
       let count = 0;
@@ -48,7 +50,9 @@ async function checkWith(name, change, peer = 'peer', create = createServer) {
     const parts = [];
     for await (const part of request) parts.push(part);
     try {
-      const [status, type, body, more] = change(respond(request.url, Buffer.concat(parts).toString()));
+      const [status, type, body, more] = change(
+        respond(request.url, Buffer.concat(parts).toString(), request.headers['accept-encoding']),
+      );
       response.writeHead(status, { 'Content-Type': type, ...more }).end(body);
     } catch {
       request.socket.destroy();
