@@ -6,16 +6,20 @@
 #
 # SOURCES is a directory with the sources of the frameworks, each in a folder with its name; those that are
 # there take part. Nothing is downloaded. It has been run with
-#   drogon       v1.9.13, with its submodule trantor    github.com/drogonframework/drogon
-#   Crow         v1.3.3                                 github.com/CrowCpp/Crow
-#   oatpp        1.3.1                                  github.com/oatpp/oatpp
-#   glaze        v6.4.0, the last for GCC 12            github.com/stephenberry/glaze
-#   uWebSockets  v20.79.0, with its submodule uSockets  github.com/uNetworking/uWebSockets
-# Debian's packages that they need: libjsoncpp-dev uuid-dev libc-ares-dev libbrotli-dev (Drogon), libasio-dev
-# (Crow, glaze), zlib1g-dev; and wrk for the load.
-#
-# userver does not take part: it needs many more libraries, and a server of it files of configuration. No program
-# has been written for it.
+#   drogon         v1.9.13, with its submodule trantor    github.com/drogonframework/drogon
+#   Crow           v1.3.3                                 github.com/CrowCpp/Crow
+#   oatpp          1.3.1                                  github.com/oatpp/oatpp
+#   oatpp-openssl  1.3.0, for the case tls                github.com/oatpp/oatpp-openssl
+#   oatpp-zlib     1.3.0, for the case compressed         github.com/oatpp/oatpp-zlib
+#   glaze          v6.4.0, the last for GCC 12            github.com/stephenberry/glaze
+#   uWebSockets    v20.79.0, with its submodule uSockets  github.com/uNetworking/uWebSockets
+#   userver        v2.4                                   github.com/userver-framework/userver
+# Debian's packages that they need: libssl-dev zlib1g-dev; libjsoncpp-dev uuid-dev libc-ares-dev libbrotli-dev
+# (Drogon); libasio-dev (Crow, glaze); libboost-filesystem-dev libboost-iostreams-dev libboost-locale-dev
+# libboost-program-options-dev libboost-regex-dev libboost-stacktrace-dev libc-ares-dev libcctz-dev libcrypto++-dev
+# libcurl4-openssl-dev libev-dev libfmt-dev libjemalloc-dev libnghttp2-dev libyaml-cpp-dev libzstd-dev libgtest-dev
+# libbenchmark-dev (userver, whose build takes 45 minutes of a processor); and for the load wrk, and h2load and nghttpd
+# of nghttp2-client and nghttp2-server.
 #
 # Settings: release builds with GCC and CMake's flags, two threads that serve (BENCH_THREADS), no access log
 # except in Fairway. docs/speed.md lists the rest. The responses of each server are checked before the load; one
@@ -34,7 +38,7 @@ shift
 cd "$(dirname "$0")/.."
 installed=$PWD/build/peers/installed
 
-for program in wrk cmake ninja node; do
+for program in wrk h2load openssl cmake ninja node; do
   command -v "$program" >/dev/null || {
     echo "bench_peers: $program is missing" >&2
     exit 1
@@ -47,11 +51,15 @@ install() {
   shift
   [ -d "$sources/$name" ] || return 0
   cmake -G Ninja -S "$sources/$name" -B "build/peers/$name" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_INSTALL_PREFIX="$installed" "$@" >/dev/null
+    -DCMAKE_INSTALL_PREFIX="$installed" -DCMAKE_PREFIX_PATH="$installed" "$@" >/dev/null
   cmake --build "build/peers/$name" --target install >/dev/null
 }
 install drogon -DBUILD_CTL=OFF -DBUILD_EXAMPLES=OFF -DBUILD_ORM=OFF
 install oatpp -DOATPP_BUILD_TESTS=OFF -DOATPP_DISABLE_ENV_OBJECT_COUNTERS=ON
+install oatpp-openssl -DOATPP_BUILD_TESTS=OFF
+install oatpp-zlib -DOATPP_BUILD_TESTS=OFF
+install userver -DUSERVER_INSTALL=ON -DUSERVER_DOWNLOAD_PACKAGES=OFF -DUSERVER_FEATURE_UTEST=OFF \
+  -DUSERVER_FEATURE_CHAOTIC=OFF -DUSERVER_FEATURE_TESTSUITE=OFF -DCMAKE_MODULE_PATH="$PWD/tests/bench/http/userver"
 
 flags=("-DFAIRWAY_BENCH_PREFIX=$installed")
 include() { # include VARIABLE FOLDER: a library that is compiled with its server
@@ -64,10 +72,10 @@ cmake --preset bench "${flags[@]}" >/dev/null
 cmake --build --preset bench --target bench_http_servers
 
 versions="fairway $(git describe --tags --always --dirty 2>/dev/null || true)"
-for name in drogon Crow oatpp glaze uWebSockets; do
+for name in drogon Crow oatpp oatpp-openssl oatpp-zlib glaze uWebSockets userver; do
   [ ! -e "$sources/$name/.git" ] || versions+=", $name $(git -C "$sources/$name" describe --tags --always)"
 done
 ulimit -n "$(ulimit -H -n)"
 exec node tests/bench/http/run.mjs --build build/bench --versions "$versions" \
-  --servers fairway,bare,drogon,crow,oatpp,glaze,uwebsockets \
-  --cases hello:64:512:4096,short:64,user:64,order:64:512,upload:64,static:64 "$@"
+  --servers fairway,bare,nghttpd,drogon,crow,oatpp,glaze,uwebsockets,userver \
+  --cases hello:64:512:4096,short:64,user:64,order:64:512,upload:64,static:64,compressed:64,tls:64,http2:64 "$@"

@@ -1,12 +1,20 @@
 // Tests check.mjs with a server whose responses are right, and wrong in one way at a time.
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer as createSecureServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { articles } from './articles.mjs';
+import { makeCertificate } from './certificate.mjs';
 import { check } from './check.mjs';
 import { kFileSize } from './servers.mjs';
 
 /** The responses of a right server: [status, type, body]. */
-function respond(path, body) {
+function respond(path, body, accepted) {
   const send = (data, status = 200) => [status, 'application/json', JSON.stringify(data)];
   switch (path) {
     case '/hello':
@@ -15,6 +23,12 @@ function respond(path, body) {
       return send({ id: '42', name: 'Ada Lovelace', active: true });
     case '/upload':
       return send({ size: body.length });
+    case '/articles': {
+      const [status, type, text] = send({ items: articles });
+      return accepted === 'gzip'
+        ? [status, type, gzipSync(text), { 'Content-Encoding': 'gzip' }]
+        : [status, type, text];
+    }
     case '/orders': {
       let count = 0;
       let total = 0;
@@ -30,14 +44,16 @@ function respond(path, body) {
   }
 }
 
-/** Calls check with a server that `change` makes wrong. */
-async function checkWith(name, change, peer = 'peer') {
-  const server = createServer(async (request, response) => {
+/** Calls check with a server that `change` makes wrong; `create` makes it. */
+async function checkWith(name, change, peer = 'peer', create = createServer) {
+  const server = create(async (request, response) => {
     const parts = [];
     for await (const part of request) parts.push(part);
     try {
-      const [status, type, body] = change(respond(request.url, Buffer.concat(parts).toString()));
-      response.writeHead(status, { 'Content-Type': type }).end(body);
+      const [status, type, body, more] = change(
+        respond(request.url, Buffer.concat(parts).toString(), request.headers['accept-encoding']),
+      );
+      response.writeHead(status, { 'Content-Type': type, ...more }).end(body);
     } catch {
       request.socket.destroy();
     }
@@ -53,9 +69,63 @@ async function checkWith(name, change, peer = 'peer') {
 const kSame = (response) => response;
 
 test('benchmark check: right responses of every case pass', async () => {
-  for (const name of ['hello', 'short', 'user', 'order', 'upload', 'file', 'static', 'stream']) {
+  for (const name of ['hello', 'short', 'user', 'order', 'upload', 'file', 'static', 'stream', 'compressed']) {
     await checkWith(name, kSame);
   }
+});
+
+test('benchmark check: a body that is not compressed, or not much, is an error', async () => {
+  const text = JSON.stringify({ items: articles });
+  await assert.rejects(
+    checkWith('compressed', ([status, type]) => [status, type, text]),
+    /peer, \/articles: content encoding 'undefined' instead of 'gzip'/,
+  );
+  await assert.rejects(
+    checkWith('compressed', ([status, type, , more]) => [status, type, gzipSync(text, { level: 1 }), more]),
+    /compressed to \d+ bytes instead of at most \d+/,
+  );
+  await assert.rejects(
+    checkWith('compressed', ([status, type, , more]) => [status, type, 'text', more]),
+    /peer, \/articles: incorrect header check/,
+  );
+  const other = JSON.stringify({ items: [...articles.slice(1), articles[0]] });
+  await assert.rejects(
+    checkWith('compressed', ([status, type, , more]) => [status, type, gzipSync(other), more]),
+    /instead of \{"items"/,
+  );
+});
+
+test('benchmark check: another cipher, and a server without TLS, are errors', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-check-'));
+  try {
+    const { certificate, key } = makeCertificate(folder, 'server');
+    const files = { cert: readFileSync(certificate), key: readFileSync(key) };
+    const secure = (options) => (handler) => createSecureServer({ ...files, ...options }, handler);
+    await checkWith('tls', kSame, 'peer', secure({}));
+    await assert.rejects(
+      checkWith('tls', kSame, 'peer', secure({ ciphers: 'TLS_AES_128_GCM_SHA256' })),
+      /peer, \/hello: cipher TLS_AES_128_GCM_SHA256 instead of TLS_AES_256_GCM_SHA384/,
+    );
+    await assert.rejects(
+      checkWith('tls', kSame, 'peer', secure({ maxVersion: 'TLSv1.2' })),
+      /cipher ECDHE-ECDSA-AES\d+-GCM-SHA\d+ instead of/,
+    );
+    await assert.rejects(checkWith('tls', kSame), /peer, \/hello: /);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('benchmark check: HTTP/2 without it, and with a wrong response, are errors', async () => {
+  await checkWith('http2', kSame, 'peer', createHttp2Server);
+  await assert.rejects(checkWith('http2', kSame), /peer, \/hello: /);
+  await assert.rejects(
+    checkWith('http2', ([, type, body]) => [404, type, body], 'peer', createHttp2Server),
+    /peer, \/hello: status 404 instead of 200/,
+  );
+  const withoutType = ([status, , body]) => [status, 'text/plain', body];
+  await assert.rejects(checkWith('http2', withoutType, 'peer', createHttp2Server), /content type 'text\/plain'/);
+  await checkWith('http2', withoutType, 'nghttpd', createHttp2Server);
 });
 
 test("benchmark check: Fairway's data is in the envelope", async () => {

@@ -1,5 +1,7 @@
 // Crow: its workers and its JSON, the order checked by hand. Files are served by its own route for
 // the directory `static`.
+#define CROW_ENABLE_COMPRESSION
+#define CROW_ENABLE_SSL
 #include <crow.h>
 #include <cstdlib>
 
@@ -36,6 +38,20 @@ crow::response place_order(const crow::request& request) {
   }
 }
 
+crow::json::wvalue list_articles() {
+  crow::json::wvalue body;
+  auto& items = body["items"];
+  unsigned count = 0;
+  for (const auto& article : bench::articles()) {
+    auto& item = items[count++];
+    item["sku"] = article.sku;
+    item["name"] = article.name;
+    item["quantity"] = article.quantity;
+    item["price"] = article.price;
+  }
+  return body;
+}
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -50,6 +66,11 @@ int main(int, char** argv) {
   CROW_ROUTE(app, "/upload").methods(crow::HTTPMethod::Post)([](const crow::request& request) {
     return crow::json::wvalue{{"size", request.body.size()}};
   });
+  CROW_ROUTE(app, "/articles")(list_articles);
+  if (bench::compresses()) app.use_compression(crow::compression::GZIP);
+  if (const auto certificate = bench::certificate()) {
+    app.ssl_file(certificate->chain, certificate->key);
+  }
   app.loglevel(crow::LogLevel::Warning);
   // One of the threads accepts connections and serves none.
   app.bindaddr("127.0.0.1")

@@ -47,6 +47,19 @@ void place_order(const drogon::HttpRequestPtr& request, Callback&& callback) {
   send(callback, body, drogon::k201Created);
 }
 
+void list_articles(const drogon::HttpRequestPtr&, Callback&& callback) {
+  Json::Value body;
+  auto& items = body["items"] = Json::Value(Json::arrayValue);
+  for (const auto& article : bench::articles()) {
+    auto& item = items.append(Json::Value());
+    item["sku"] = article.sku;
+    item["name"] = article.name;
+    item["quantity"] = article.quantity;
+    item["price"] = article.price;
+  }
+  send(callback, body);
+}
+
 }  // namespace
 
 int main(int, char** argv) {
@@ -71,6 +84,7 @@ int main(int, char** argv) {
       },
       {drogon::Get});
   app.registerHandler("/orders", &place_order, {drogon::Post});
+  app.registerHandler("/articles", &list_articles, {drogon::Get});
   app.registerHandler("/upload",
                       [](const drogon::HttpRequestPtr& request, Callback&& callback) {
                         Json::Value body;
@@ -82,7 +96,13 @@ int main(int, char** argv) {
       .setClientMaxBodySize(2 * bench::kUpload)
       .setClientMaxMemoryBodySize(2 * bench::kUpload)
       .setLogLevel(trantor::Logger::kWarn)
-      .setThreadNum(static_cast<std::size_t>(bench::threads()))
-      .addListener("127.0.0.1", static_cast<std::uint16_t>(std::atoi(argv[1])))
-      .run();
+      .enableGzip(bench::compresses())
+      .setThreadNum(static_cast<std::size_t>(bench::threads()));
+  const auto port = static_cast<std::uint16_t>(std::atoi(argv[1]));
+  if (const auto certificate = bench::certificate()) {
+    app.addListener("127.0.0.1", port, true, certificate->chain, certificate->key);
+  } else {
+    app.addListener("127.0.0.1", port);
+  }
+  app.run();
 }

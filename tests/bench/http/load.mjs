@@ -1,4 +1,4 @@
-// One load of wrk on a server, and what came of it.
+// One load of wrk or h2load on a server, and what came of it.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { here } from './servers.mjs';
@@ -18,6 +18,21 @@ export const cases = {
     title: 'GET of a static file of 64 KB',
     path: '/static/file.txt',
     config: { static: [{ prefix: '/static', root: 'static' }] },
+  },
+  compressed: {
+    title: 'GET of 10 KB of JSON, compressed with gzip',
+    path: '/articles',
+    headers: { 'Accept-Encoding': 'gzip' },
+    config: { compression: { enabled: true } },
+    environment: { BENCH_COMPRESSION: '1' },
+  },
+  tls: { title: 'GET static JSON over TLS', path: '/hello', isSecure: true },
+  http2: {
+    title: 'GET static JSON over HTTP/2, 32 streams',
+    path: '/hello',
+    streams: 32,
+    config: { server: { http2: { cleartext: true } } },
+    environment: { BENCH_HTTP2: '1' },
   },
   file: { title: 'GET 64 KB', path: '/file' },
   stream: { title: 'GET 256 KB, streamed', path: '/stream' },
@@ -40,23 +55,37 @@ function run(command, args, environment) {
   });
 }
 
+/** The same of h2load, in cleartext with prior knowledge. It measures no percentiles, so that p99 is null. */
+async function loadHttp2(server, { path, streams }, connections, seconds) {
+  const before = server.cpu();
+  const args = [`-t${Math.min(2, connections)}`, `-c${connections}`, `-m${streams}`, `-D${seconds}`];
+  const text = await run('h2load', [...args, `http://127.0.0.1:${server.port}${path}`]);
+  const used = server.cpu() - before;
+  server.truncateLog();
+  const number = (pattern) => Number(pattern.exec(text)?.[1] ?? 0);
+  const requests = number(/(\d+) 2xx/);
+  return {
+    rate: requests / seconds,
+    cpu: (used / Math.max(requests, 1)) * 1e6,
+    p99: null,
+    errors: number(/(\d+) done/) - requests + number(/(\d+) errored/) + number(/(\d+) timeout/),
+    requests,
+  };
+}
+
 /**
  * {rate: requests/s, cpu: server us per request, p99: ms, errors}. With `isClosed`, the server ends each connection:
  * wrk counts this as an error of reading if the response has not announced it, which not all servers do.
  */
-export async function load(
-  server,
-  { path, script, headers = {}, isClosed = false },
-  connections,
-  seconds,
-  environment = {},
-) {
+export async function load(server, test, connections, seconds, environment = {}) {
+  const { path, script, headers = {}, isClosed = false, isSecure = false, streams } = test;
+  if (streams) return loadHttp2(server, test, connections, seconds);
   const before = server.cpu();
   const threads = Math.min(2, connections);
   const args = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', '10s'];
   if (script) args.push('-s', script);
   for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}: ${value}`);
-  args.push(`http://127.0.0.1:${server.port}${path}`);
+  args.push(`${isSecure ? 'https' : 'http'}://127.0.0.1:${server.port}${path}`);
   const text = await run('wrk', args, environment);
   const used = server.cpu() - before;
   const number = (pattern) => Number(pattern.exec(text)?.[1] ?? 0);

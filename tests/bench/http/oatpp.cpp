@@ -9,6 +9,14 @@
 #include <oatpp/web/server/HttpRouter.hpp>
 #include <oatpp/web/server/api/ApiController.hpp>
 
+#if BENCH_OATPP_OPENSSL
+#include <oatpp-openssl/Config.hpp>
+#include <oatpp-openssl/server/ConnectionProvider.hpp>
+#endif
+#if BENCH_OATPP_ZLIB
+#include <oatpp-zlib/EncoderProvider.hpp>
+#endif
+
 #include "workload.hpp"
 
 namespace {
@@ -43,6 +51,11 @@ class OrderDto : public oatpp::DTO {
   DTO_FIELD(String, email);
   DTO_FIELD(String, currency);
   DTO_FIELD(String, note);
+  DTO_FIELD(Vector<Object<ItemDto>>, items);
+};
+
+class ArticlesDto : public oatpp::DTO {
+  DTO_INIT(ArticlesDto, DTO)
   DTO_FIELD(Vector<Object<ItemDto>>, items);
 };
 
@@ -155,9 +168,42 @@ class Controller : public oatpp::web::server::api::ApiController {
     }
   };
 
+  ENDPOINT_ASYNC("GET", "/articles", ListArticles) {
+    ENDPOINT_ASYNC_INIT(ListArticles)
+
+    Action act() override {
+      const auto body = ArticlesDto::createShared();
+      body->items = oatpp::Vector<oatpp::Object<ItemDto>>::createShared();
+      for (const auto& article : bench::articles()) {
+        const auto item = ItemDto::createShared();
+        item->sku = article.sku;
+        item->name = article.name;
+        item->quantity = article.quantity;
+        item->price = article.price;
+        body->items->push_back(item);
+      }
+      return _return(controller->createDtoResponse(Status::CODE_200, body));
+    }
+  };
+
 #include OATPP_CODEGEN_END(ApiController)
 };
 // clang-format on
+
+std::shared_ptr<oatpp::network::ServerConnectionProvider> listen(std::uint16_t port) {
+  const oatpp::network::Address address("127.0.0.1", port, oatpp::network::Address::IP_4);
+  if (const auto certificate = bench::certificate()) {
+#if BENCH_OATPP_OPENSSL
+    return oatpp::openssl::server::ConnectionProvider::createShared(
+        oatpp::openssl::Config::createDefaultServerConfigShared(certificate->chain,
+                                                                certificate->key),
+        address);
+#else
+    throw std::runtime_error("built without oatpp-openssl");
+#endif
+  }
+  return oatpp::network::tcp::server::ConnectionProvider::createShared(address);
+}
 
 void serve(std::uint16_t port) {
   const auto mapper = oatpp::parser::json::mapping::ObjectMapper::createShared();
@@ -165,10 +211,20 @@ void serve(std::uint16_t port) {
   router->addController(std::make_shared<Controller>(mapper));
   // Another thread waits for connections, and one for timers.
   const auto executor = std::make_shared<oatpp::async::Executor>(bench::threads(), 1, 1);
-  const auto provider = oatpp::network::tcp::server::ConnectionProvider::createShared(
-      {"127.0.0.1", port, oatpp::network::Address::IP_4});
+  const auto components = std::make_shared<oatpp::web::server::HttpProcessor::Components>(router);
+  if (bench::compresses()) {
+#if BENCH_OATPP_ZLIB
+    const auto encoders =
+        std::make_shared<oatpp::web::protocol::http::encoding::ProviderCollection>();
+    encoders->add(std::make_shared<oatpp::zlib::GzipEncoderProvider>());
+    components->contentEncodingProviders = encoders;
+#else
+    throw std::runtime_error("built without oatpp-zlib");
+#endif
+  }
   oatpp::network::Server server(
-      provider, oatpp::web::server::AsyncHttpConnectionHandler::createShared(router, executor));
+      listen(port),
+      std::make_shared<oatpp::web::server::AsyncHttpConnectionHandler>(components, executor));
   server.run();
 }
 

@@ -2,13 +2,15 @@
 // [--connections 64,512] [--servers fairway,bare] [--json FILE] [--versions TEXT]`. A case may have its own numbers of
 // connections. Rounds are interleaved: each server has one round, then each has its next, so that other load affects
 // all alike. The responses of each server are checked first; a server
-// with wrong ones is left out. FILE receives the figures of all rounds.
-import { writeFileSync } from 'node:fs';
-import { cpus, loadavg, release } from 'node:os';
+// that does not start, or has wrong ones, is left out. FILE receives the figures of all rounds.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, release, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { makeCertificate } from './certificate.mjs';
 import { check } from './check.mjs';
 import { cases, load, median } from './load.mjs';
-import { Server, available, commands, titles } from './servers.mjs';
+import { Server, available, commands, lacking, titles } from './servers.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -28,20 +30,34 @@ const chosen = options.servers?.split(',');
 const unknown = chosen?.find((server) => !(server in titles));
 if (unknown !== undefined) throw new Error(`--servers: there is no '${unknown}'`);
 
-async function compare(name, connections) {
-  const test = cases[name];
+/** What the servers of a case need for TLS: the same certificate. */
+function secure(test, { certificate, key }) {
+  if (!test.isSecure) return test;
+  const environment = { ...test.environment, BENCH_CERTIFICATE: certificate, BENCH_KEY: key };
+  return { ...test, environment, config: { ...test.config, server: { tls: { certificate, key } } } };
+}
+
+async function compare(name, connections, files) {
+  const test = secure(cases[name], files);
   const built = available(options.build, name);
   const names = chosen?.filter((server) => built.includes(server)) ?? built; // those that were not built are left out
   const servers = [];
   const rounds = new Map();
-  const leftOut = []; // those whose responses are wrong
+  const leftOut = lacking(options.build, name)
+    .filter(([server]) => chosen?.includes(server) ?? true)
+    .map(([server, reason]) => `${titles[server]} ${reason}`);
   try {
     let port = Number(options.port);
     for (const name of names) {
       const command = commands(options.build, port)[name];
-      const environment = { BENCH_CONNECTIONS: String(connections) };
-      servers.push(await Server.start(name, command, port, environment, test.config));
-      rounds.set(name, []);
+      const environment = { BENCH_CONNECTIONS: String(connections), ...test.environment };
+      try {
+        servers.push(await Server.start(name, command, port, environment, test.config));
+        rounds.set(name, []);
+      } catch (error) {
+        if (name === 'fairway') throw error;
+        leftOut.push(error.message);
+      }
       ++port;
     }
     for (const server of [...servers]) {
@@ -64,7 +80,10 @@ async function compare(name, connections) {
   } finally {
     for (const server of servers) await server.stop();
   }
-  const figure = (name, key) => median(rounds.get(name).map((round) => round[key]));
+  const figure = (name, key) => {
+    const values = rounds.get(name).map((round) => round[key]);
+    return values.includes(null) ? null : median(values);
+  };
   const rows = [...rounds.keys()].map((name) => ({
     name,
     title: titles[name],
@@ -86,7 +105,7 @@ function table(rows) {
   for (const row of rows) {
     const note = row.errors ? ` (${row.errors} errors)` : '';
     lines.push(
-      `| ${row.title}${note} | ${row.cpu.toFixed(1)} | ${Math.round(row.rate)} | ${row.p99.toFixed(2)} | ` +
+      `| ${row.title}${note} | ${row.cpu.toFixed(1)} | ${Math.round(row.rate)} | ${row.p99?.toFixed(2) ?? ''} | ` +
         `${(ours.cpu / row.cpu).toFixed(2)} | ${(ours.rate / row.rate).toFixed(2)} |`,
     );
   }
@@ -124,16 +143,22 @@ function limits(results) {
 }
 
 const results = [];
-for (const entry of options.cases.split(',')) {
-  const [test, ...own] = entry.split(':');
-  for (const connections of (own.length ? own : options.connections.split(',')).map(Number)) {
-    const before = loadavg()[0];
-    const { rows, leftOut } = await compare(test, connections);
-    results.push({ test, title: cases[test].title, connections, loadBefore: before, rows, leftOut });
-    console.log(`\n### ${cases[test].title}, ${connections} connections\n\n${table(rows)}`);
-    for (const reason of leftOut) console.log(`\nLeft out: ${reason}`);
-    console.error(`load average ${before.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after`);
+const folder = mkdtempSync(join(tmpdir(), 'bench-run-'));
+try {
+  const files = makeCertificate(folder, 'server');
+  for (const entry of options.cases.split(',')) {
+    const [test, ...own] = entry.split(':');
+    for (const connections of (own.length ? own : options.connections.split(',')).map(Number)) {
+      const before = loadavg()[0];
+      const { rows, leftOut } = await compare(test, connections, files);
+      results.push({ test, title: cases[test].title, connections, loadBefore: before, rows, leftOut });
+      console.log(`\n### ${cases[test].title}, ${connections} connections\n\n${table(rows)}`);
+      for (const reason of leftOut) console.log(`\nLeft out: ${reason}`);
+      console.error(`load average ${before.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after`);
+    }
   }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
 const judged = limits(results);
 if (judged) console.log(`\n### Limits\n\n${judged}`);

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 export const here = dirname(fileURLToPath(import.meta.url));
 /** Bytes of GET /file, and of the file that every server finds as static/file.txt. */
 export const kFileSize = 64 * 1024;
+const nghttpd = ['/usr/sbin/nghttpd', '/usr/bin/nghttpd'].find(existsSync) ?? 'nghttpd';
 const kTicksPerSecond = 100; // USER_HZ of every Linux that Node runs on
 
 /** Command lines by name; `build` is the directory of the preset `bench`. */
@@ -25,6 +26,8 @@ export function commands(build, port) {
     crow: [program('crow'), String(port)],
     oatpp: [program('oatpp'), String(port)],
     uwebsockets: [program('uwebsockets'), String(port)],
+    userver: [program('userver'), String(port)],
+    nghttpd: [nghttpd, '--no-tls', '-a127.0.0.1', `-n${process.env.BENCH_THREADS ?? 2}`, '-dstatic', String(port)],
     beast: [program('beast'), String(port)],
     microhttpd: [program('microhttpd'), String(port)],
     fastify: [process.execPath, join(here, 'fastify/server.mjs'), String(port)],
@@ -40,6 +43,8 @@ export const titles = {
   oatpp: 'oat++',
   glaze: 'glaze',
   uwebsockets: 'uWebSockets, nlohmann',
+  userver: 'userver',
+  nghttpd: 'nghttpd, a file',
   httplib: 'cpp-httplib, plain',
   beast: 'Boost.Beast, nlohmann',
   microhttpd: 'libmicrohttpd, nlohmann',
@@ -50,13 +55,34 @@ const kUsual = ['hello', 'user', 'order', 'file', 'stream'];
 
 /** The cases of the servers that do not offer just the usual ones. */
 const kCases = {
-  fairway: [...kUsual, 'short', 'upload', 'static'],
+  fairway: [...kUsual, 'short', 'upload', 'static', 'compressed', 'tls', 'http2'],
+  bare: [...kUsual, 'compressed', 'tls'],
   simdjson: ['order'],
+  nghttpd: ['http2'],
   glaze: ['hello', 'short', 'user', 'order', 'upload', 'file'],
-  uwebsockets: ['hello', 'short', 'user', 'order', 'upload', 'file'],
-  drogon: ['hello', 'short', 'user', 'order', 'upload', 'static'],
-  crow: ['hello', 'short', 'user', 'order', 'upload', 'static'],
-  oatpp: ['hello', 'short', 'user', 'order', 'upload'],
+  uwebsockets: ['hello', 'short', 'user', 'order', 'upload', 'file', 'tls'],
+  drogon: ['hello', 'short', 'user', 'order', 'upload', 'static', 'compressed', 'tls'],
+  crow: ['hello', 'short', 'user', 'order', 'upload', 'static', 'compressed', 'tls'],
+  oatpp: ['hello', 'short', 'user', 'order', 'upload', 'compressed', 'tls'],
+  userver: ['hello', 'short', 'user', 'order', 'upload', 'static', 'tls', 'http2'],
+};
+
+/** What frameworks lack, at the versions that tools/bench_peers.sh names, by case. */
+const kLacks = {
+  static: { oatpp: 'serves no files', glaze: 'serves no files', uwebsockets: 'serves no files' },
+  compressed: {
+    glaze: 'compresses no responses',
+    uwebsockets: 'compresses messages of WebSockets only',
+    userver: 'compresses no responses',
+  },
+  tls: { glaze: 'makes no handshake: its https_server reads HTTP from the socket' },
+  http2: {
+    drogon: 'has no HTTP/2',
+    crow: 'has no HTTP/2',
+    oatpp: 'has no HTTP/2',
+    glaze: 'has no HTTP/2',
+    uwebsockets: 'has no HTTP/2',
+  },
 };
 
 /** The servers that can take part in a case: those that were built, if they offer it. */
@@ -65,6 +91,12 @@ export function available(build, test) {
   return all
     .filter(([name, [program]]) => name in titles && existsSync(program) && (kCases[name] ?? kUsual).includes(test))
     .map(([name]) => name);
+}
+
+/** Why servers that were built do not offer a case: [name, reason]. */
+export function lacking(build, test) {
+  const all = commands(build, 0);
+  return Object.entries(kLacks[test] ?? {}).filter(([name]) => existsSync(all[name][0]));
 }
 
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -82,7 +114,8 @@ function responds(port) {
 /** Returns once something listens on the port; throws when the process ends, or after half a minute. */
 export async function listens(port, child) {
   for (let tries = 0; !(await responds(port)); ++tries) {
-    if (child.exitCode !== null || tries > 600) throw new Error(`nothing listens on ${port}`);
+    if (child.exitCode !== null || child.signalCode !== null || tries > 600)
+      throw new Error(`nothing listens on ${port}`);
     await sleep(50);
   }
 }
@@ -93,6 +126,7 @@ export class Server {
     const directory = mkdtempSync(join(tmpdir(), `bench-${name}-`));
     mkdirSync(join(directory, 'static'));
     writeFileSync(join(directory, 'static/file.txt'), 'x'.repeat(kFileSize));
+    writeFileSync(join(directory, 'static/hello'), JSON.stringify({ message: 'Hello, World!', version: 1, ok: true }));
     const layer = {
       accessLog: { enabled: true },
       logger: { file: join(directory, 'access.log') },
@@ -105,7 +139,12 @@ export class Server {
     }
     const child = spawn(command[0], command.slice(1), { cwd: directory, env, stdio: ['ignore', 'ignore', 'inherit'] });
     const server = new Server(name, child, port, directory);
-    await listens(port, child);
+    try {
+      await listens(port, child);
+    } catch (error) {
+      await server.stop();
+      throw new Error(`${name}: ${error.message}`);
+    }
     return server;
   }
 

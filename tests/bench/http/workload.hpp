@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -118,6 +119,43 @@ Placed place_order(const Order<String>& order) {
     placed.total += static_cast<double>(item.quantity) * item.price;
   }
   return placed;
+}
+
+/// GET /articles: about 10 KB of JSON, {"items": [...]}, made for each request. articles.mjs has
+/// the same.
+inline std::vector<Item<std::string>> articles() {
+  static constexpr std::array<std::string_view, 23> kWords = {
+      "amber", "birch", "copper", "drawer", "elm",   "frame",  "glass", "handle",
+      "iron",  "jug",   "kettle", "lamp",   "maple", "needle", "oak",   "pine",
+      "quilt", "rug",   "shelf",  "table",  "urn",   "vase",   "wool"};
+  std::vector<Item<std::string>> items;
+  for (std::size_t i = 1; i <= 128; ++i) {
+    std::string name(kWords[i * 7 % 23]);
+    for (const std::size_t at : {i * i % 23, i * 5 % 19, i * i * i % 23}) {
+      name += ' ';
+      name += kWords[at];
+    }
+    items.push_back({.sku = "SKU-" + std::to_string(i * 7919),
+                     .name = std::move(name),
+                     .quantity = static_cast<std::int64_t>(i * i % 97),
+                     .price = static_cast<double>(i * i % 89) + 0.25 * static_cast<double>(i % 4)});
+  }
+  return items;
+}
+
+/// Whether /articles is compressed with gzip for a client that accepts it: the case `compressed`.
+inline bool compresses() { return std::getenv("BENCH_COMPRESSION") != nullptr; }
+
+/// Paths of PEM files. A server that has them speaks TLS: the case `tls`.
+struct Certificate {
+  std::string chain;
+  std::string key;
+};
+inline std::optional<Certificate> certificate() {
+  const char* chain = std::getenv("BENCH_CERTIFICATE");
+  const char* key = std::getenv("BENCH_KEY");
+  if (chain == nullptr || key == nullptr) return std::nullopt;
+  return Certificate{.chain = chain, .key = key};
 }
 
 /// Threads that serve, by BENCH_THREADS.

@@ -55,6 +55,26 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
                 .active = true});
           });
 
+  app.get("/articles",
+          {
+              .responses = {{"200",
+                             {{"items", fw::array_of({{"sku", "string"},
+                                                      {"name", "string"},
+                                                      {"quantity", "integer"},
+                                                      {"price", "number"}})}}}},
+              .docs = {.operation_id = "listArticles"},
+          },
+          [](fw::Request&, fw::Response& res) {
+            routes::index::ListArticles::Response200 body;
+            for (auto& [sku, name, quantity, price] : bench::articles()) {
+              body.items.push_back({.sku = std::move(sku),
+                                    .name = std::move(name),
+                                    .quantity = quantity,
+                                    .price = price});
+            }
+            res.json(body);
+          });
+
   app.get("/file", {.docs = {.operation_id = "getFile"}},
           [](fw::Request&, fw::Response& res) { res.text(bench::file()); });
 
