@@ -232,7 +232,9 @@ class Transaction {
   /// the calling thread. With TCP, a client that is gone looks like one that has only finished
   /// sending (a FIN): the callback is called for both, and the response is still sent. The callback
   /// must not throw. It may run in parallel to the thread of the request, so it should own the data
-  /// that it uses.
+  /// that it uses. Replaces a callback that was set before and has not been called. Ignored after
+  /// the response has been sent, or `respond_pushed` or `respond_socket` was called: for these, the
+  /// callback that was set before them remains.
   virtual void on_disconnect(DisconnectCallback callback) = 0;
 
   /// Called by the thread of the handler before and after it waits for another request. Others get

@@ -252,8 +252,8 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   void wake_if_expired(std::int64_t now);
   /// Records that the client closed its side, or that the connection failed.
   void note_disconnect(bool broken);
-  /// Sets the disconnect callback; an empty one removes it. Returns false without taking it if the
-  /// client has already disconnected.
+  /// Swaps the disconnect callback with the given one, which may be empty. Returns false without
+  /// doing it if the client has already disconnected.
   bool watch_disconnect(DisconnectCallback& callback) { return disconnect_.set_callback(callback); }
   /// Ends the connection so that a client cannot mistake this for the end of a body, and wakes
   /// threads that wait for the socket.

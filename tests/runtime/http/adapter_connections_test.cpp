@@ -226,6 +226,33 @@ TEST_CASE("adapter disconnect: no notification after the response is complete") 
   CHECK(detected == 0);
 }
 
+TEST_CASE("adapter disconnect: a callback replaces the one before, without a lock") {
+  std::atomic<int> replaced{0};
+  std::atomic<int> detected{0};
+  Gate registered;
+  Gate gone;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    // Owned by the first callback: when that is replaced, the second one is, too.
+    std::shared_ptr<void> owned(nullptr, [&](void*) {
+      transaction->on_disconnect([&] {
+        ++detected;
+        gone.open();
+      });
+    });
+    transaction->on_disconnect([&, owned = std::move(owned)] { ++replaced; });
+    transaction->on_disconnect([&] { ++replaced; });
+    registered.open();
+    gone.wait();
+    respond(*transaction, "unheard");
+  });
+  Client client(server.port());
+  client.send(kGet);
+  registered.wait();
+  client.close();
+  CHECK(eventually([&] { return detected == 1; }));
+  CHECK(replaced == 0);
+}
+
 TEST_CASE("adapter disconnect: a client that half-closes still gets its responses") {
   Gate gone;
   std::atomic<int> handled{0};
