@@ -118,6 +118,10 @@ void Server::open_port() {
                     "frames without requests, or canceled too many requests",
                     count));
   };
+  options.report_refusals = [this](std::size_t count, int error) {
+    env_.logger.warn(fmt::format("clients could not be accepted {} times: {}", count,
+                                 std::generic_category().message(error)));
+  };
   // Under the lock, so that a stop is either before or after it. Running handlers wait for the
   // lock.
   const std::lock_guard lock(mutex_);

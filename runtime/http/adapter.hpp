@@ -347,6 +347,10 @@ struct AdapterOptions {
   std::function<void(std::size_t)> report_late = {};
   /// Likewise, with the number of connections that were closed because of a flood of frames.
   std::function<void(std::size_t)> report_floods = {};
+  /// Likewise, with the number of times that a client could not be accepted because the system
+  /// lacks descriptors, memory or the like, and the last error, as in `errno`. Such clients wait, or
+  /// are disconnected.
+  std::function<void(std::size_t, int)> report_refusals = {};
 };
 
 /// What an engine has and does at the moment.

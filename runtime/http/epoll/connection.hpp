@@ -53,6 +53,14 @@ struct ConnectionContext {
   std::atomic<bool> closed{false};  ///< workers no longer process connections
   /// Connections that were closed because of a flood of frames, and not reported yet.
   std::atomic<std::size_t> floods{0};
+  /// How often a client could not be accepted, and the last error; not reported yet.
+  std::atomic<std::size_t> refusals{0};
+  std::atomic<int> refusal_error{0};
+
+  void note_refusal(int error) noexcept {
+    refusal_error.store(error);
+    refusals.fetch_add(1);
+  }
 };
 
 /// Owned by one thread or one transaction at a time, as connection_lease.hpp describes. Only the

@@ -160,7 +160,12 @@ TEST_CASE("adapter limits: a handler may exceed the connection time limits") {
 TEST_CASE("adapter limits: running out of descriptors is survived" *
           doctest::skip(fairway::test::kChecksObjects) *
           not_with_tls("the clients wait in their handshakes")) {
-  Server server(echo_target);
+  AdapterOptions options = test_options();
+  std::atomic<bool> is_reported{false};
+  options.report_refusals = [&](std::size_t count, int error) {
+    is_reported = count > 0 && error == EMFILE;
+  };
+  Server server(echo_target, std::move(options));
   Client early(server.port());
   CHECK(early.exchange(kGet).status == 200);
   std::vector<std::unique_ptr<Client>> waiting;
@@ -179,6 +184,7 @@ TEST_CASE("adapter limits: running out of descriptors is survived" *
     client->send(kGet);
   }
   CHECK(early.exchange(kGet).status == 200);
+  CHECK(eventually([&] { return is_reported || tests_httplib(); }));
   setrlimit(RLIMIT_NOFILE, &before);
   taken.clear();
   for (auto& client : waiting) CHECK(client->read_response().status == 200);
