@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
@@ -99,7 +100,11 @@ std::optional<Packet> receive_question(int socket) {
   }
 }
 
-/// Waits while the supervisor does not receive. Without memory, the response remains incomplete.
+bool is_late(const Packet& question) {
+  return steady_clock::now().time_since_epoch().count() > question.deadline;
+}
+
+/// Waits while the supervisor does not receive. Several threads may send. Without memory, the response remains incomplete.
 /// Returns false after the end of the link.
 bool send_response(int socket, std::uint64_t number, std::string_view text) {
   do {
@@ -250,13 +255,85 @@ std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questi
   }
 }
 
+/// Responds to questions about readiness. Those that come while the checks run share them, as the
+/// probes of a single process do.
+class WorkerResponder::Readiness {
+ public:
+  Readiness(int socket, const Respond& respond) : socket_(socket), respond_(respond) {
+    asked_.reserve(kMaxAsked);
+    shared_.reserve(kMaxAsked);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Readiness() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopping_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  Readiness(const Readiness&) = delete;
+  Readiness& operator=(const Readiness&) = delete;
+
+  /// Never waits. If there are too many questions, the oldest gets no response.
+  void add(const Packet& question) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (asked_.size() == kMaxAsked) asked_.erase(asked_.begin());
+      asked_.push_back(question);
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  /// More than the supervisor lets wait.
+  static constexpr std::size_t kMaxAsked = 64;
+
+  void run() {
+    base::block_signals();
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return is_stopping_ || !asked_.empty(); });
+      if (is_stopping_) return;
+      std::erase_if(asked_, is_late);
+      if (asked_.empty()) continue;
+      lock.unlock();
+      const auto response = respond_(WorkerQuestion::readiness, 0);
+      lock.lock();
+      shared_.clear();
+      shared_.swap(asked_);
+      lock.unlock();
+      for (const Packet& question : shared_) {
+        if (response && !is_late(question)) send_response(socket_, question.number, *response);
+      }
+      lock.lock();
+    }
+  }
+
+  const int socket_;
+  const Respond& respond_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Packet> asked_;  ///< guarded by the mutex
+  bool is_stopping_ = false;   ///< likewise
+  std::vector<Packet> shared_;
+  std::thread thread_;
+};
+
 WorkerResponder::WorkerResponder(int socket, int file, Respond respond)
-    : socket_(socket), file_(file), respond_(std::move(respond)), thread_([this] { run(); }) {}
+    : socket_(socket),
+      file_(file),
+      respond_(std::move(respond)),
+      readiness_(std::make_unique<Readiness>(socket_, respond_)),
+      thread_([this] { run(); }) {}
+
+WorkerResponder::~WorkerResponder() { finish(); }
 
 void WorkerResponder::finish() {
   if (!thread_.joinable()) return;
   shutdown(socket_, SHUT_RDWR);
   thread_.join();
+  readiness_.reset();
   // What is not complete is none to the supervisor.
   write_content(file_, respond_(WorkerQuestion::metrics, 0).value_or(""));
 }
@@ -267,8 +344,11 @@ void WorkerResponder::run() {
   while (const auto asked = receive_question(socket_)) {
     // After this process was stopped, nobody waits for what was asked meanwhile.
     const bool has_effect = asked->question == WorkerQuestion::log_level;
-    const bool is_late = steady_clock::now().time_since_epoch().count() > asked->deadline;
-    if (is_late && !has_effect) continue;
+    if (!has_effect && is_late(*asked)) continue;
+    if (asked->question == WorkerQuestion::readiness) {
+      readiness_->add(*asked);
+      continue;
+    }
     const auto response = respond_(asked->question, asked->argument);
     if (response && !send_response(socket_, asked->number, *response)) return;
   }

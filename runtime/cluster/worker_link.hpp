@@ -41,7 +41,8 @@ struct SentQuestion {
   struct Reception;  // what has arrived of the response
 
   WorkerLink* link = nullptr;  ///< must outlive it
-  std::uint64_t number = 0;    ///< the worker responds to earlier ones before
+  /// The worker responds to earlier ones before, but for those about readiness.
+  std::uint64_t number = 0;
   std::shared_ptr<Reception> reception = {};
 };
 
@@ -92,16 +93,18 @@ std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questi
                                             WorkerLink::Clock::time_point deadline,
                                             Await most = Await::all);
 
-/// The worker's end: responds on a thread of its own.
+/// The worker's end: responds on a thread of its own, and on another one whether the worker is
+/// ready, because the checks of the application may take long.
 class WorkerResponder {
  public:
-  /// Must not throw. Without a result, nothing is sent.
+  /// Must not throw. Called by one thread for `readiness`, and by another one for the other
+  /// questions. Without a result, nothing is sent.
   using Respond =
       std::function<std::optional<std::string>(WorkerQuestion question, std::uint8_t argument)>;
 
   /// The descriptors must outlive it. Throws std::system_error.
   WorkerResponder(int socket, int file, Respond respond);
-  ~WorkerResponder() { finish(); }
+  ~WorkerResponder();
   WorkerResponder(const WorkerResponder&) = delete;
   WorkerResponder& operator=(const WorkerResponder&) = delete;
 
@@ -109,11 +112,14 @@ class WorkerResponder {
   void finish();
 
  private:
+  class Readiness;
+
   void run();
 
   const int socket_;
   const int file_;
   const Respond respond_;
+  std::unique_ptr<Readiness> readiness_;
   std::thread thread_;
 };
 

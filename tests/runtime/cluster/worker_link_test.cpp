@@ -131,7 +131,7 @@ TEST_CASE("worker link: a question does not wait for the response to another one
   WorkerLink link;
   std::vector<SentQuestion> questions;
   questions.push_back(link.send(WorkerQuestion::log_level, late(), 1));
-  questions.push_back(link.send(WorkerQuestion::readiness, late()));
+  questions.push_back(link.send(WorkerQuestion::metrics, late()));
   // Nobody waits for this one any more.
   link.send(WorkerQuestion::metrics, {});
   questions.push_back(link.send(WorkerQuestion::requests, late()));
@@ -147,8 +147,61 @@ TEST_CASE("worker link: a question does not wait for the response to another one
     for (const WorkerResponse& response : responses) {
       CHECK(response.outcome == WorkerResponse::Outcome::complete);
     }
-    CHECK(responses[2].text == "LRQ");
+    CHECK(responses[2].text == "LMQ");
   }
+}
+
+TEST_CASE("worker link: slow checks delay no other question, and are shared") {
+  WorkerLink link;
+  std::atomic<int> checks = 0;
+  std::atomic<bool> may_respond = false;
+  const WorkerResponder responder(link.worker_socket(), link.file(),
+                                  [&](WorkerQuestion question, std::uint8_t) {
+                                    if (question != WorkerQuestion::readiness) return jobs(1);
+                                    ++checks;
+                                    while (!may_respond) usleep(1'000);
+                                    return std::string("ready");
+                                  });
+  std::vector<SentQuestion> probes;
+  probes.push_back(link.send(WorkerQuestion::readiness, late()));
+  while (checks == 0) usleep(1'000);
+  probes.push_back(link.send(WorkerQuestion::readiness, late()));
+  CHECK(ask(link, WorkerQuestion::metrics, 10'000ms) == jobs(1));
+  CHECK(ask(link, WorkerQuestion::requests, 10'000ms) == jobs(1));
+  may_respond = true;
+  for (const WorkerResponse& response : await_responses(probes, late())) {
+    CHECK(response.text == "ready");
+  }
+  CHECK(checks == 1);
+  CHECK(ask(link, WorkerQuestion::readiness, kLong) == "ready");
+  CHECK(checks == 2);
+}
+
+TEST_CASE("worker link: probes that wait for slow checks are bounded") {
+  WorkerLink link;
+  std::atomic<bool> may_respond = false;
+  std::atomic<int> checks = 0;
+  const WorkerResponder responder(link.worker_socket(), link.file(),
+                                  [&](WorkerQuestion question, std::uint8_t) {
+                                    if (question != WorkerQuestion::readiness) return jobs(1);
+                                    ++checks;
+                                    while (!may_respond) usleep(1'000);
+                                    return std::string("ready");
+                                  });
+  std::vector<SentQuestion> probes;
+  for (int i = 0; i < 200; ++i) {
+    probes.push_back(link.send(WorkerQuestion::readiness, late()));
+    CHECK(ask(link, WorkerQuestion::metrics, kLong) == jobs(1));  // it has been received
+  }
+  may_respond = true;
+  CHECK(ask(link, WorkerQuestion::readiness, kLong) == "ready");
+  int responses = 0;
+  for (const SentQuestion& probe : probes) {
+    const auto response = link.receive(probe);
+    responses += response && response->outcome == WorkerResponse::Outcome::complete;
+  }
+  CHECK(responses > 32);
+  CHECK(responses < 100);
 }
 
 TEST_CASE("worker link: threads that ask one worker receive their own responses") {
