@@ -62,7 +62,9 @@ class WorkerLink {
   void release_worker_socket() { worker_socket_.close(); }
 
   /// Never waits. A worker that starts responds when it has started. After the deadline it does
-  /// not respond any more, but sets its log level.
+  /// not respond any more, but sets its log level. If there is no room, because the worker has not
+  /// received earlier questions, the question gets no response; a new log level is kept, and sent
+  /// before the next question or when responses are received.
   SentQuestion send(WorkerQuestion question, Clock::time_point deadline, std::uint8_t argument = 0);
   /// Readable when responses arrive, or the worker ends. Any thread may receive them.
   int socket() const { return socket_.get(); }
@@ -73,7 +75,13 @@ class WorkerLink {
   std::string last() const;
 
  private:
+  struct KeptLevel {
+    std::uint64_t number;
+    std::uint8_t level;
+  };
+
   void receive_arrived();
+  void send_kept();
 
   base::FileDescriptor socket_;
   base::FileDescriptor worker_socket_;
@@ -81,6 +89,7 @@ class WorkerLink {
   std::mutex mutex_;           // guards the following members, and the order of questions
   std::uint64_t number_ = 0;
   std::vector<std::weak_ptr<SentQuestion::Reception>> awaited_;
+  std::optional<KeptLevel> kept_;  // the last log level, if there was no room for it
 };
 
 enum class Await {
@@ -102,8 +111,12 @@ class WorkerResponder {
   using Respond =
       std::function<std::optional<std::string>(WorkerQuestion question, std::uint8_t argument)>;
 
+  /// Called once when the supervisor, which may be of an older program, has sent a question in an
+  /// unknown form. Must not throw. May be empty.
+  using ReportUnknown = std::function<void()>;
+
   /// The descriptors must outlive it. Throws std::system_error.
-  WorkerResponder(int socket, int file, Respond respond);
+  WorkerResponder(int socket, int file, Respond respond, ReportUnknown report = {});
   ~WorkerResponder();
   WorkerResponder(const WorkerResponder&) = delete;
   WorkerResponder& operator=(const WorkerResponder&) = delete;
@@ -119,6 +132,7 @@ class WorkerResponder {
   const int socket_;
   const int file_;
   const Respond respond_;
+  const ReportUnknown report_unknown_;
   std::unique_ptr<Readiness> readiness_;
   std::thread thread_;
 };

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cluster/cluster_view.hpp"
+#include "eventually.hpp"
 
 namespace worker_link_test {
 
@@ -420,12 +421,45 @@ TEST_CASE("cluster view: ended workers are added while sums overlap") {
   CHECK(jobs_of(view) == 5);
 }
 
-TEST_CASE("worker link: a packet that is no question ends no worker") {
+TEST_CASE("worker link: a packet that is no question is reported once, and ends no worker") {
   WorkerLink link;
-  const WorkerResponder responder(link.worker_socket(), link.file(),
-                                  [](WorkerQuestion, std::uint8_t) { return jobs(1); });
+  std::atomic<int> reports = 0;
+  const WorkerResponder responder(
+      link.worker_socket(), link.file(), [](WorkerQuestion, std::uint8_t) { return jobs(1); },
+      [&] { ++reports; });
+  REQUIRE(send(link.socket(), "MR", 2, 0) == 2);
   REQUIRE(send(link.socket(), "MR", 2, 0) == 2);
   CHECK(ask(link, WorkerQuestion::metrics, kLong) == jobs(1));
+  CHECK(reports == 1);
+}
+
+TEST_CASE("worker link: a log level is not lost when a stopped worker has too many questions") {
+  WorkerLink link;
+  int held = 0;
+  const auto is_held = [&] {
+    const auto sent = link.send(WorkerQuestion::metrics, {});
+    return !link.receive(sent);
+  };
+  while (held < 10'000 && is_held()) ++held;
+  for (const auto level : {fw::LogLevel::debug, fw::LogLevel::warn}) {
+    const auto sent =
+        link.send(WorkerQuestion::log_level, late(), static_cast<std::uint8_t>(level));
+    CHECK(await_responses({&sent, 1}, {})[0].outcome == WorkerResponse::Outcome::silent);
+  }
+  std::atomic<int> changes = 0;
+  std::atomic<int> last = 0;
+  const WorkerResponder responder(link.worker_socket(), link.file(),
+                                  [&](WorkerQuestion question, std::uint8_t argument) {
+                                    if (question == WorkerQuestion::log_level) {
+                                      ++changes;
+                                      last = argument;
+                                    }
+                                    return jobs(1);
+                                  });
+  CHECK(fairway::test::eventually(
+      [&] { return ask(link, WorkerQuestion::metrics, 1'000ms).has_value(); }));
+  CHECK(changes == 1);
+  CHECK(last == static_cast<int>(fw::LogLevel::warn));
 }
 
 TEST_CASE("worker link: a part that is larger than this program receives is no response") {
