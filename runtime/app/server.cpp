@@ -104,6 +104,7 @@ void Server::open_port() {
   auto options = adapter_options(env_.config);
   options.inherited_listeners = inherited_listeners_;
   options.tls = open_tls();
+  options.buffers = env_.buffers;
   options.plan = [this](const http::RequestHead& head) { return core_.pipeline().plan(head); };
   options.prepares_requests = core_.pipeline().prepares_requests();
   options.report_late = [this](std::size_t count) {

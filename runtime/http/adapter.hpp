@@ -325,6 +325,8 @@ struct AdapterOptions {
   /// with bodies get a 503 and responses are cut off; if more than three quarters are in use, this
   /// happens to the slowest connections.
   std::size_t max_buffered_bytes = std::size_t{128} * 1024 * 1024;
+  /// Counts these bytes, and what else the application counts in it; null: one of the engine's own.
+  std::shared_ptr<BufferBudget> buffers = {};
   std::chrono::milliseconds keep_alive_timeout{5'000};
   std::chrono::milliseconds headers_timeout{60'000};
   std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the body

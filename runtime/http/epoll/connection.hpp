@@ -39,13 +39,17 @@ struct ConnectionContext {
   explicit ConnectionContext(AdapterOptions adapter_options)
       : options(std::move(adapter_options)),
         budget(options.max_connections, options.max_connections_per_address),
-        buffers(options.max_buffered_bytes),
+        shared_buffers(options.buffers
+                           ? options.buffers
+                           : std::make_shared<BufferBudget>(options.max_buffered_bytes)),
+        buffers(*shared_buffers),
         poller(options.queue_timeout),
         waiting_handlers(options.max_workers) {}
 
   const AdapterOptions options;
   ConnectionBudget budget;
-  BufferBudget buffers;
+  const std::shared_ptr<BufferBudget> shared_buffers;
+  BufferBudget& buffers;
   Poller poller;
   ReplacedWorkers waiting_handlers;
   CallbackThread callbacks;
@@ -220,7 +224,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   const ConnectionContext& context() const { return *context_; }
   BufferBudget& buffers() const { return context_->buffers; }
   /// The same, for an owner that may outlive the adapter.
-  std::shared_ptr<BufferBudget> shared_buffers() const { return {context_, &context_->buffers}; }
+  const std::shared_ptr<BufferBudget>& shared_buffers() const { return context_->shared_buffers; }
   /// Whether the adapter has ended, likewise.
   std::shared_ptr<const std::atomic<bool>> shared_closed() const {
     return {context_, &context_->closed};
