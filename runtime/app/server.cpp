@@ -122,7 +122,7 @@ void Server::open_port() {
                     "frames without requests, or canceled too many requests",
                     count));
   };
-  options.report_refusals = [this](std::size_t count, int error) {
+  options.report_failed_accepts = [this](std::size_t count, int error) {
     env_.logger.warn(fmt::format("clients could not be accepted {} times: {}", count,
                                  std::generic_category().message(error)));
   };

@@ -353,7 +353,7 @@ struct AdapterOptions {
   /// Likewise, with the number of times that a client could not be accepted because the system
   /// lacks descriptors, memory or the like, and the last error, as in `errno`. Such clients wait,
   /// or are disconnected.
-  std::function<void(std::size_t, int)> report_refusals = {};
+  std::function<void(std::size_t, int)> report_failed_accepts = {};
 };
 
 /// What an engine has and does at the moment.

@@ -51,7 +51,7 @@ void Acceptor::accept_from(const Listener& listener, int most) {
   }
   if (error == 0) return;
   has_failed_.store(true);
-  refused_(error);
+  failed_(error);
 }
 
 void Acceptor::sweep() {

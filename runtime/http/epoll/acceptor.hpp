@@ -21,14 +21,14 @@ class Acceptor {
   /// disconnected.
   using Admit = std::function<void(AcceptedSocket)>;
   /// Called with the error, as in `errno`, if a client could not be accepted. Must not throw.
-  using Refused = std::function<void(int error)>;
+  using Failed = std::function<void(int error)>;
 
   /// `listeners` must not be empty. The first one is watched, the others belong to sibling
   /// processes.
-  Acceptor(Poller& poller, std::vector<Listener> listeners, Admit admit, Refused refused)
+  Acceptor(Poller& poller, std::vector<Listener> listeners, Admit admit, Failed failed)
       : poller_(poller),
         admit_(std::move(admit)),
-        refused_(std::move(refused)),
+        failed_(std::move(failed)),
         listeners_(std::move(listeners)),
         port_(listeners_.front().port()) {}
 
@@ -54,7 +54,7 @@ class Acceptor {
 
   Poller& poller_;
   const Admit admit_;
-  const Refused refused_;
+  const Failed failed_;
   std::mutex mutex_;
   std::vector<Listener> listeners_;  ///< empty after they are closed
   std::atomic<bool> has_failed_{false};

@@ -58,12 +58,12 @@ struct ConnectionContext {
   /// Connections that were closed because of a flood of frames, and not reported yet.
   std::atomic<std::size_t> floods{0};
   /// How often a client could not be accepted, and the last error; not reported yet.
-  std::atomic<std::size_t> refusals{0};
-  std::atomic<int> refusal_error{0};
+  std::atomic<std::size_t> failed_accepts{0};
+  std::atomic<int> accept_error{0};
 
-  void note_refusal(int error) noexcept {
-    refusal_error.store(error);
-    refusals.fetch_add(1);
+  void note_failed_accept(int error) noexcept {
+    accept_error.store(error);
+    failed_accepts.fetch_add(1);
   }
 };
 

@@ -91,7 +91,7 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
   acceptor_.emplace(
       context_->poller, std::move(listeners),
       [this](AcceptedSocket socket) { admit(std::move(socket)); },
-      [this](int failure) { context_->note_refusal(failure); });
+      [this](int failure) { context_->note_failed_accept(failure); });
   sweeper_.emplace(context_, connections_);
   const auto& settings = context_->options;
   if (settings.tls) handshakes_.emplace(handshake_limits(settings));

@@ -75,8 +75,8 @@ void Sweeper::trim_memory(std::int64_t now) {
 }
 
 void Sweeper::report_rejected(std::int64_t now) {
-  const bool has_any =
-      late_requests_.load() > 0 || context_->floods.load() > 0 || context_->refusals.load() > 0;
+  const bool has_any = late_requests_.load() > 0 || context_->floods.load() > 0 ||
+                       context_->failed_accepts.load() > 0;
   if (now < next_report_ || !has_any) return;
   next_report_ = now + kReportInterval;
   const AdapterOptions& options = context_->options;
@@ -84,9 +84,9 @@ void Sweeper::report_rejected(std::int64_t now) {
   if (late > 0 && options.report_late) options.report_late(late);
   const auto floods = context_->floods.exchange(0);
   if (floods > 0 && options.report_floods) options.report_floods(floods);
-  const auto refusals = context_->refusals.exchange(0);
-  if (refusals > 0 && options.report_refusals) {
-    options.report_refusals(refusals, context_->refusal_error.load());
+  const auto failed_accepts = context_->failed_accepts.exchange(0);
+  if (failed_accepts > 0 && options.report_failed_accepts) {
+    options.report_failed_accepts(failed_accepts, context_->accept_error.load());
   }
 }
 

@@ -26,7 +26,7 @@ TEST_CASE("acceptor: a client that cannot be admitted is disconnected, and other
   std::vector<Listener> listeners;
   listeners.push_back(Listener::open(options));
   std::vector<AcceptedSocket> admitted;
-  std::vector<int> refusals;
+  std::vector<int> failed_accepts;
   bool has_room = false;
   Acceptor acceptor(
       poller, std::move(listeners),
@@ -35,18 +35,18 @@ TEST_CASE("acceptor: a client that cannot be admitted is disconnected, and other
         if (!has_room) throw std::system_error(error, std::generic_category(), "cannot watch");
         admitted.push_back(std::move(socket));
       },
-      [&](int its_error) { refusals.push_back(its_error); });
+      [&](int its_error) { failed_accepts.push_back(its_error); });
   acceptor.watch();
   Client first(acceptor.port());
   acceptor.accept_waiting();
-  CHECK(refusals == std::vector{error});
+  CHECK(failed_accepts == std::vector{error});
   CHECK(first.sees_end());
   has_room = true;
   const Client second(acceptor.port());
   acceptor.sweep();
   acceptor.accept_waiting();
   CHECK(admitted.size() == 1);
-  CHECK(refusals.size() == 1);
+  CHECK(failed_accepts.size() == 1);
 }
 
 }  // namespace acceptor_test

@@ -162,7 +162,7 @@ TEST_CASE("adapter limits: running out of descriptors is survived" *
           not_with_tls("the clients wait in their handshakes")) {
   AdapterOptions options = test_options();
   std::atomic<bool> is_reported{false};
-  options.report_refusals = [&](std::size_t count, int error) {
+  options.report_failed_accepts = [&](std::size_t count, int error) {
     is_reported = count > 0 && error == EMFILE;
   };
   Server server(echo_target, std::move(options));
