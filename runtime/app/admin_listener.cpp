@@ -66,6 +66,12 @@ AdminListener::AdminListener(AppCore& core, Figures figures, const cluster::Work
         role->admin_socket(), role->admin_file(),
         [this](cluster::WorkerQuestion question, std::uint8_t argument) {
           return respond_to(question, argument);
+        },
+        [this] {
+          core_.env.logger.error(
+              "the supervisor of this worker is of a version whose questions the worker does not "
+              "understand, so that the admin listener shows nothing of it: start the cluster again "
+              "instead of reloading it");
         });
   }
 }

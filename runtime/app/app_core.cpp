@@ -118,8 +118,9 @@ AppCore::AppCore(App& app, Config config)
   if (!errors.empty()) return;
   env.body_limit = env.config.body_parser.max_body_size.bytes();
   env.compression = compression::CompressionPolicy(env.config.compression);
-  env.stream_encoders = std::make_shared<http::BufferBudget>(
-      static_cast<std::size_t>(env.config.server.max_buffered_bytes.bytes()));
+  const auto most_buffered = static_cast<std::size_t>(env.config.server.max_buffered_bytes.bytes());
+  env.buffers = std::make_shared<http::BufferBudget>(most_buffered);
+  env.stream_encoders = std::make_shared<http::BufferBudget>(most_buffered);
   for (const StaticConfig& files : env.config.static_files) pipeline_.files().add(files, errors_);
 }
 

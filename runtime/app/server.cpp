@@ -29,6 +29,9 @@ namespace {
 /// If it does not wait for them, it exits within a second after shutdown.timeout, including the
 /// flush of the log.
 constexpr std::chrono::milliseconds kShutdownNoticeTime{300};
+/// Time for the callbacks of clients that are cut off, and what else of the application runs then.
+/// The supervisor of a cluster kills its workers 5 s after shutdown.timeout.
+constexpr std::chrono::milliseconds kCallbackTime{3'000};
 /// Time for the collector to accept the last spans.
 constexpr std::chrono::milliseconds kSpanFlushTime{2'000};
 
@@ -104,6 +107,7 @@ void Server::open_port() {
   auto options = adapter_options(env_.config);
   options.inherited_listeners = inherited_listeners_;
   options.tls = open_tls();
+  options.buffers = env_.buffers;
   options.plan = [this](const http::RequestHead& head) { return core_.pipeline().plan(head); };
   options.prepares_requests = core_.pipeline().prepares_requests();
   options.report_late = [this](std::size_t count) {
@@ -117,6 +121,10 @@ void Server::open_port() {
         fmt::format("{} HTTP/2 connections were closed, because their clients sent floods of "
                     "frames without requests, or canceled too many requests",
                     count));
+  };
+  options.report_failed_accepts = [this](std::size_t count, int error) {
+    env_.logger.warn(fmt::format("clients could not be accepted {} times: {}", count,
+                                 std::generic_category().message(error)));
   };
   // Under the lock, so that a stop is either before or after it. Running handlers wait for the
   // lock.
@@ -352,7 +360,12 @@ bool Server::stop_adapter(bool waits_for_handlers) {
   const auto until = std::chrono::steady_clock::now() + grace;
   BackgroundPool& renewals = core_.background();
   renewals.stop();
-  bool have_ended = !adapter || adapter->stop(grace);
+  bool have_ended = !adapter;
+  if (adapter) {
+    const auto limit = waits_for_handlers ? std::nullopt : limit_callbacks(until + kCallbackTime);
+    have_ended = adapter->stop(grace);
+    if (limit) env_.deadlines->cancel(*limit);
+  }
   if (!have_ended) {
     env_.logger.warn(
         fmt::format("requests were still running after {} ms and were cut off", grace.count()));
@@ -384,6 +397,32 @@ bool Server::stop_adapter(bool waits_for_handlers) {
   }
   renewals.wait();
   return stop_admin(waits_for_handlers, until);
+}
+
+/// Ends the process at that time, because callbacks of `req.on_close` take long. Nothing if there
+/// is no thread or no memory for it.
+std::optional<base::DeadlineTimer::Ticket> Server::limit_callbacks(
+    std::chrono::steady_clock::time_point when) {
+  const auto end = [this] {
+    std::size_t clients = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (measured_ != nullptr)
+        clients = measured_->figures().value_or(http::AdapterFigures()).connections;
+    }
+    env_.logger.error(fmt::format(
+        "callbacks of clients that were cut off had not ended {} ms after shutdown.timeout, and {} "
+        "clients were still to be cut off: the process exits",
+        kCallbackTime.count(), clients));
+    if (core_.trace_export) core_.trace_export->stop(kShutdownNoticeTime);
+    env_.logger.sink()->flush();
+    std::_Exit(0);
+  };
+  try {
+    return env_.deadlines->set(when, end);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
 bool Server::stop_admin(bool waits_for_checks, std::chrono::steady_clock::time_point until) {

@@ -17,6 +17,7 @@
 #include "app/https_redirect.hpp"
 #include "app/reload_signal.hpp"
 #include "app/stop_signal.hpp"
+#include "base/deadline_timer.hpp"
 #include "cluster/supervisor.hpp"
 #include "cluster/worker_role.hpp"
 #include "http/adapter.hpp"
@@ -59,6 +60,8 @@ class Server {
   /// The caller holds the lock.
   void open_admin();
   void end_listening();
+  std::optional<base::DeadlineTimer::Ticket> limit_callbacks(
+      std::chrono::steady_clock::time_point when);
 
   enum class State {
     not_started,

@@ -81,7 +81,7 @@ FetchExchange::FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
       transport_(std::move(transport)),
       transfer_(std::make_shared<client::Transfer>(std::move(request))),
       source_(std::move(source)),
-      limits_(limits) {}
+      limits_(std::move(limits)) {}
 
 FetchExchange::~FetchExchange() { transfer_->close(); }
 
@@ -118,6 +118,7 @@ void FetchExchange::send_body() {
 void FetchExchange::watch(std::weak_ptr<http::BodyWaker> waker,
                           std::shared_ptr<http::BufferBudget> buffers) {
   if (buffers) {
+    decoder_share_.reset();
     buffers_ = buffers;
     decoder_share_.emplace(*buffers_);
   }

@@ -71,6 +71,8 @@ struct CallLimits {
   std::chrono::milliseconds idle{30'000};  ///< between two parts of the body
   /// Ends waits of bodies that are passed on.
   std::shared_ptr<base::DeadlineTimer> timer = {};
+  /// Counts what is kept of bodies that are passed on; null: nothing does.
+  std::shared_ptr<http::BufferBudget> buffers = {};
 };
 
 class FetchExchange {
@@ -107,6 +109,7 @@ class FetchExchange {
   /// When `try_read`, which has returned nothing, will throw if nothing arrives.
   client::Clock::time_point next_deadline() const;
   const std::shared_ptr<base::DeadlineTimer>& timer() const { return limits_.timer; }
+  const std::shared_ptr<http::BufferBudget>& buffers() const { return limits_.buffers; }
   /// The bytes that count as buffered memory: what has arrived, and the memory of the decoder.
   /// Thread-safe.
   std::size_t counted() const { return transfer_->counted() + counted_by_decoder_.load(); }

@@ -365,7 +365,8 @@ std::unique_ptr<FetchExchange> OutboundCall::send(Hop& hop, Clock::time_point de
                  .total = total_deadline_,
                  .total_timeout = options_.total_timeout,
                  .idle = std::chrono::milliseconds(options_.idle_timeout),
-                 .timer = options_.timer});
+                 .timer = options_.timer,
+                 .buffers = options_.buffers});
   exchange->begin();
   return exchange;
 }

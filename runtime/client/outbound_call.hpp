@@ -43,7 +43,8 @@ struct OutboundCallOptions {
   std::optional<std::uint64_t> max_size = {};
   std::uint64_t max_text = 0;  ///< maximum number of bytes that are collected as text
   std::stop_token signal = {};
-  std::shared_ptr<base::DeadlineTimer> timer = {};  ///< see `CallLimits`
+  std::shared_ptr<base::DeadlineTimer> timer = {};   ///< see `CallLimits`
+  std::shared_ptr<http::BufferBudget> buffers = {};  ///< likewise
   bool only_public_addresses = false;
   std::string unix_socket = {};      ///< to connect to instead of the host of `url`
   client::Url target = {};           ///< the parsed `url`, set by `check`

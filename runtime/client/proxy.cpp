@@ -217,6 +217,7 @@ OutboundCallOptions Proxy::make_call_options(const FetchProxyTarget* target, Req
       .limits_body = true,
       .signal = req.signal(),
       .timer = env_.deadlines,
+      .buffers = env_.buffers,
       .unix_socket = std::move(url.unix_socket)};
   call_options.has_declared_server = target != nullptr;
   add_via(call_options.headers, via_, req);

@@ -154,6 +154,7 @@ void Transfer::watch(std::weak_ptr<http::BodyWaker> waker,
   const std::lock_guard lock(mutex_);
   waker_ = std::move(waker);
   if (!buffers) return;
+  share_.reset();
   buffers_ = std::move(buffers);
   share_.emplace(*buffers_);
   count_received(received_.size());

@@ -21,21 +21,33 @@ constexpr std::size_t kMaxWhole = std::size_t{256} * 1024;
 /// Maximum size of what an upstream sends of a response before it has received the request.
 constexpr std::size_t kMaxEarly = std::size_t{1024} * 1024;
 
+constexpr std::string_view kNoMemory = "the server is out of buffer memory";
+
+/// What has been read of a response before it is passed on.
+struct Early {
+  std::string bytes = {};
+  http::BufferBudget::OwningShare share = {};
+};
+
 /// Sends what is left of the request's body, and returns what arrives meanwhile if the upstream
 /// waits for its reader. Afterwards, no source is read: the body of a client can only be read
 /// before the response begins, and other sources would make the connection's thread wait.
-std::string send_body(FetchExchange& exchange) {
-  std::string early;
+Early send_body(FetchExchange& exchange) {
+  Early early;
+  if (!exchange.is_sending()) return early;
+  early.share = http::BufferBudget::OwningShare(exchange.buffers());
+  exchange.watch({}, exchange.buffers());  // counts what waits to be read
   std::array<char, kBodyPart> buffer;
   while (exchange.is_sending()) {
     exchange.send_body();
     if (!exchange.is_sending()) break;
     const std::size_t count = exchange.read(buffer);
     if (count == 0) break;
-    early.append(buffer.data(), count);
-    if (early.size() > kMaxEarly) {
+    early.bytes.append(buffer.data(), count);
+    if (early.bytes.size() > kMaxEarly) {
       exchange.fail_body("the upstream has sent more than 1 MB before it has received the request");
     }
+    if (!early.share.grow(early.bytes.capacity())) exchange.fail_body(std::string(kNoMemory));
   }
   return early;
 }
@@ -43,8 +55,12 @@ std::string send_body(FetchExchange& exchange) {
 class UpstreamBody final : public ArrivingSource {
  public:
   /// `begin` has been read already.
-  UpstreamBody(std::unique_ptr<FetchExchange> exchange, std::string begin)
-      : exchange_(std::move(exchange)), begin_(std::move(begin)), timer_(exchange_->timer()) {}
+  UpstreamBody(std::unique_ptr<FetchExchange> exchange, Early begin)
+      : exchange_(std::move(exchange)),
+        begin_(std::move(begin.bytes)),
+        share_(std::move(begin.share)),
+        counted_(share_.size()),
+        timer_(exchange_->timer()) {}
   ~UpstreamBody() override {
     if (alarm_) timer_->cancel(*alarm_);
   }
@@ -55,7 +71,7 @@ class UpstreamBody final : public ArrivingSource {
   }
 
   std::optional<std::size_t> try_read(std::span<char> buffer) override {
-    if (!has_memory_) exchange_->fail_body("the server is out of buffer memory");
+    if (!has_memory_) exchange_->fail_body(std::string(kNoMemory));
     if (const std::size_t count = take_begin(buffer)) return count;
     const auto count = exchange_->try_read(buffer);
     if (!count) set_alarm(exchange_->next_deadline());
@@ -66,10 +82,9 @@ class UpstreamBody final : public ArrivingSource {
              std::shared_ptr<http::BufferBudget> buffers) override {
     waker_ = waker;
     if (buffers) {
-      buffers_ = buffers;
-      share_.emplace(*buffers_);
-      has_memory_ = share_->grow(begin_.capacity());
-      counted_ = share_->size();
+      if (share_.size() == 0) share_ = http::BufferBudget::OwningShare(buffers);
+      has_memory_ = share_.grow(begin_.capacity());
+      counted_ = share_.size();
     }
     exchange_->watch(std::move(waker), std::move(buffers));
   }
@@ -91,7 +106,7 @@ class UpstreamBody final : public ArrivingSource {
   void free_begin() noexcept {
     http::free_memory(begin_);
     taken_ = 0;
-    if (share_) share_->release();
+    share_.release();
     counted_ = 0;
   }
 
@@ -106,11 +121,10 @@ class UpstreamBody final : public ArrivingSource {
 
   const std::unique_ptr<FetchExchange> exchange_;
   std::string begin_;
-  std::size_t taken_ = 0;  ///< bytes of `begin_`
-  std::shared_ptr<http::BufferBudget> buffers_;
-  std::optional<http::BufferBudget::Share> share_;  ///< for `begin_`
+  std::size_t taken_ = 0;                  ///< bytes of `begin_`
+  http::BufferBudget::OwningShare share_;  ///< for `begin_`
   bool has_memory_ = true;
-  std::atomic<std::size_t> counted_ = 0;  ///< bytes of `begin_`
+  std::atomic<std::size_t> counted_;  ///< bytes of `begin_`
   const std::shared_ptr<base::DeadlineTimer> timer_;
   std::weak_ptr<http::BodyWaker> waker_;
   std::optional<base::DeadlineTimer::Ticket> alarm_;
@@ -121,13 +135,13 @@ class UpstreamBody final : public ArrivingSource {
 Readable pass_body(std::unique_ptr<FetchExchange> exchange, std::optional<std::uint64_t> length) {
   // Empty for HEAD, whose response describes a body that is not sent.
   const bool has_body = exchange->has_body();
-  std::string begin = has_body ? send_body(*exchange) : std::string();
+  Early begin = has_body ? send_body(*exchange) : Early();
   if (has_body && exchange->has_arrived()) {
     std::array<char, kBodyPart> buffer;
-    while (begin.size() < kMaxWhole) {
+    while (begin.bytes.size() < kMaxWhole) {
       const std::size_t count = exchange->read(buffer);
-      if (count == 0) return begin;
-      begin.append(buffer.data(), count);
+      if (count == 0) return std::move(begin.bytes);
+      begin.bytes.append(buffer.data(), count);
     }
   }
   return ReadableSource::make(std::make_shared<UpstreamBody>(std::move(exchange), std::move(begin)),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
@@ -32,6 +33,11 @@ struct Packet {
   WorkerQuestion question;
   std::uint8_t argument;
 };
+
+/// The size of a question in the first version. What later versions have added is 0 in the question
+/// of an older supervisor.
+constexpr std::size_t kMinQuestion = 24;
+static_assert(sizeof(Packet) >= kMinQuestion);
 
 /// Before each part of a response.
 struct PartHead {
@@ -86,21 +92,38 @@ bool write_content(int file, const std::string& content) {
 /// Whether memory is short, and so may be available later.
 bool is_temporary(int error) { return error == ENOMEM || error == ENOBUFS; }
 
-/// Nothing after the last one.
-std::optional<Packet> receive_question(int socket) {
+/// Nothing after the last one. Calls `reject` for a packet that is too short.
+template <class Reject>
+std::optional<Packet> receive_question(int socket, const Reject& reject) {
   while (true) {
     Packet packet{};
     const ssize_t size = recv(socket, &packet, sizeof packet, 0);
-    if (size == static_cast<ssize_t>(sizeof packet)) return packet;
+    if (size >= static_cast<ssize_t>(kMinQuestion)) return packet;
     if (size == 0) return std::nullopt;
+    if (size > 0) reject();
     if (size > 0 || errno == EINTR) continue;
     if (!is_temporary(errno)) return std::nullopt;
     std::this_thread::sleep_for(kReceptionInterval);
   }
 }
 
-/// Waits while the supervisor does not receive. Without memory, the response remains incomplete.
-/// Returns false after the end of the link.
+bool sets_log_level(const Packet& question) {
+  return question.question == WorkerQuestion::log_level && question.argument != 0;
+}
+
+enum class Sending { done, no_room, ended };
+
+Sending send_packet(int socket, const Packet& packet) {
+  if (send(socket, &packet, sizeof packet, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) return Sending::done;
+  return errno == EPIPE || errno == ECONNRESET ? Sending::ended : Sending::no_room;
+}
+
+bool is_late(const Packet& question) {
+  return steady_clock::now().time_since_epoch().count() > question.deadline;
+}
+
+/// Waits while the supervisor does not receive. Several threads may send. Without memory, the
+/// response remains incomplete. Returns false after the end of the link.
 bool send_response(int socket, std::uint64_t number, std::string_view text) {
   do {
     std::string_view part = text.substr(0, kMaxPart);
@@ -167,24 +190,39 @@ SentQuestion WorkerLink::send(WorkerQuestion question, Clock::time_point deadlin
   std::erase_if(awaited_, [](const auto& each) { return each.expired(); });
   // The worker may wait until there is room for responses to earlier questions.
   receive_arrived();
+  send_kept();
   sent.number = sent.reception->number = ++number_;
   Packet packet{};
   packet.number = number_;
   packet.deadline = deadline.time_since_epoch().count();
   packet.question = question;
   packet.argument = argument;
-  if (::send(socket_.get(), &packet, sizeof packet, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) {
+  const Sending sending = kept_ ? Sending::no_room : send_packet(socket_.get(), packet);
+  const bool is_kept = sending == Sending::no_room && sets_log_level(packet);
+  if (is_kept) kept_ = {packet.number, packet.argument};
+  if (is_kept || sending == Sending::done) {
     awaited_.push_back(sent.reception);
   } else {
-    const bool has_ended = errno == EPIPE || errno == ECONNRESET;
+    const bool has_ended = sending == Sending::ended;
     sent.reception->settle({.outcome = has_ended ? Outcome::ended : Outcome::silent});
   }
   return sent;
 }
 
+/// With `mutex_`.
+void WorkerLink::send_kept() {
+  if (!kept_) return;
+  Packet packet{};
+  packet.number = kept_->number;
+  packet.question = WorkerQuestion::log_level;
+  packet.argument = kept_->level;
+  if (send_packet(socket_.get(), packet) != Sending::no_room) kept_.reset();
+}
+
 std::optional<WorkerResponse> WorkerLink::receive(const SentQuestion& question) {
   const std::lock_guard lock(mutex_);
   receive_arrived();
+  send_kept();
   if (!question.reception->is_settled) return std::nullopt;
   return std::move(question.reception->response);
 }
@@ -250,13 +288,86 @@ std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questi
   }
 }
 
-WorkerResponder::WorkerResponder(int socket, int file, Respond respond)
-    : socket_(socket), file_(file), respond_(std::move(respond)), thread_([this] { run(); }) {}
+/// Responds to questions about readiness. Those that come while the checks run share them, as the
+/// probes of a single process do.
+class WorkerResponder::Readiness {
+ public:
+  Readiness(int socket, const Respond& respond) : socket_(socket), respond_(respond) {
+    asked_.reserve(kMaxAsked);
+    shared_.reserve(kMaxAsked);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Readiness() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopping_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  Readiness(const Readiness&) = delete;
+  Readiness& operator=(const Readiness&) = delete;
+
+  /// Never waits. If there are too many questions, the oldest gets no response.
+  void add(const Packet& question) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (asked_.size() == kMaxAsked) asked_.erase(asked_.begin());
+      asked_.push_back(question);
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  /// More than the supervisor lets wait.
+  static constexpr std::size_t kMaxAsked = 64;
+
+  void run() {
+    base::block_signals();
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return is_stopping_ || !asked_.empty(); });
+      if (is_stopping_) return;
+      std::erase_if(asked_, is_late);
+      if (asked_.empty()) continue;
+      lock.unlock();
+      const auto response = respond_(WorkerQuestion::readiness, 0);
+      lock.lock();
+      shared_.clear();
+      shared_.swap(asked_);
+      lock.unlock();
+      for (const Packet& question : shared_) {
+        if (response && !is_late(question)) send_response(socket_, question.number, *response);
+      }
+      lock.lock();
+    }
+  }
+
+  const int socket_;
+  const Respond& respond_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Packet> asked_;  ///< guarded by the mutex
+  bool is_stopping_ = false;   ///< likewise
+  std::vector<Packet> shared_;
+  std::thread thread_;
+};
+
+WorkerResponder::WorkerResponder(int socket, int file, Respond respond, ReportUnknown report)
+    : socket_(socket),
+      file_(file),
+      respond_(std::move(respond)),
+      report_unknown_(std::move(report)),
+      readiness_(std::make_unique<Readiness>(socket_, respond_)),
+      thread_([this] { run(); }) {}
+
+WorkerResponder::~WorkerResponder() { finish(); }
 
 void WorkerResponder::finish() {
   if (!thread_.joinable()) return;
   shutdown(socket_, SHUT_RDWR);
   thread_.join();
+  readiness_.reset();
   // What is not complete is none to the supervisor.
   write_content(file_, respond_(WorkerQuestion::metrics, 0).value_or(""));
 }
@@ -264,11 +375,18 @@ void WorkerResponder::finish() {
 void WorkerResponder::run() {
   // A supervisor that has stopped waiting causes no SIGPIPE, either.
   base::block_signals();
-  while (const auto asked = receive_question(socket_)) {
+  bool is_reported = false;
+  const auto reject = [&] {
+    if (!std::exchange(is_reported, true) && report_unknown_) report_unknown_();
+  };
+  while (const auto asked = receive_question(socket_, reject)) {
     // After this process was stopped, nobody waits for what was asked meanwhile.
     const bool has_effect = asked->question == WorkerQuestion::log_level;
-    const bool is_late = steady_clock::now().time_since_epoch().count() > asked->deadline;
-    if (is_late && !has_effect) continue;
+    if (!has_effect && is_late(*asked)) continue;
+    if (asked->question == WorkerQuestion::readiness) {
+      readiness_->add(*asked);
+      continue;
+    }
     const auto response = respond_(asked->question, asked->argument);
     if (response && !send_response(socket_, asked->number, *response)) return;
   }

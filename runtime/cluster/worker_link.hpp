@@ -41,7 +41,8 @@ struct SentQuestion {
   struct Reception;  // what has arrived of the response
 
   WorkerLink* link = nullptr;  ///< must outlive it
-  std::uint64_t number = 0;    ///< the worker responds to earlier ones before
+  /// The worker responds to earlier ones before, but for those about readiness.
+  std::uint64_t number = 0;
   std::shared_ptr<Reception> reception = {};
 };
 
@@ -61,7 +62,9 @@ class WorkerLink {
   void release_worker_socket() { worker_socket_.close(); }
 
   /// Never waits. A worker that starts responds when it has started. After the deadline it does
-  /// not respond any more, but sets its log level.
+  /// not respond any more, but sets its log level. If there is no room, because the worker has not
+  /// received earlier questions, the question gets no response; a new log level is kept, and sent
+  /// before the next question or when responses are received.
   SentQuestion send(WorkerQuestion question, Clock::time_point deadline, std::uint8_t argument = 0);
   /// Readable when responses arrive, or the worker ends. Any thread may receive them.
   int socket() const { return socket_.get(); }
@@ -72,7 +75,13 @@ class WorkerLink {
   std::string last() const;
 
  private:
+  struct KeptLevel {
+    std::uint64_t number;
+    std::uint8_t level;
+  };
+
   void receive_arrived();
+  void send_kept();
 
   base::FileDescriptor socket_;
   base::FileDescriptor worker_socket_;
@@ -80,6 +89,7 @@ class WorkerLink {
   std::mutex mutex_;           // guards the following members, and the order of questions
   std::uint64_t number_ = 0;
   std::vector<std::weak_ptr<SentQuestion::Reception>> awaited_;
+  std::optional<KeptLevel> kept_;  // the last log level, if there was no room for it
 };
 
 enum class Await {
@@ -92,16 +102,22 @@ std::vector<WorkerResponse> await_responses(std::span<const SentQuestion> questi
                                             WorkerLink::Clock::time_point deadline,
                                             Await most = Await::all);
 
-/// The worker's end: responds on a thread of its own.
+/// The worker's end: responds on a thread of its own, and on another one whether the worker is
+/// ready, because the checks of the application may take long.
 class WorkerResponder {
  public:
-  /// Must not throw. Without a result, nothing is sent.
+  /// Must not throw. Called by one thread for `readiness`, and by another one for the other
+  /// questions. Without a result, nothing is sent.
   using Respond =
       std::function<std::optional<std::string>(WorkerQuestion question, std::uint8_t argument)>;
 
+  /// Called once when the supervisor, which may be of an older program, has sent a question in an
+  /// unknown form. Must not throw. May be empty.
+  using ReportUnknown = std::function<void()>;
+
   /// The descriptors must outlive it. Throws std::system_error.
-  WorkerResponder(int socket, int file, Respond respond);
-  ~WorkerResponder() { finish(); }
+  WorkerResponder(int socket, int file, Respond respond, ReportUnknown report = {});
+  ~WorkerResponder();
   WorkerResponder(const WorkerResponder&) = delete;
   WorkerResponder& operator=(const WorkerResponder&) = delete;
 
@@ -109,11 +125,15 @@ class WorkerResponder {
   void finish();
 
  private:
+  class Readiness;
+
   void run();
 
   const int socket_;
   const int file_;
   const Respond respond_;
+  const ReportUnknown report_unknown_;
+  std::unique_ptr<Readiness> readiness_;
   std::thread thread_;
 };
 

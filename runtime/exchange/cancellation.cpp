@@ -61,7 +61,7 @@ void Cancellation::request_stop() {
 }
 
 void Cancellation::finish() {
-  if (is_lost_.load()) disconnect();
+  if (is_lost_.load() || (outer_is_lost_ && outer_is_lost_->load())) disconnect();
   std::thread stopper;
   {
     std::unique_lock lock(mutex_);

@@ -43,6 +43,15 @@ class Cancellation {
   void request_stop();
   /// Requests the stop and runs each handler once, because the client has disconnected.
   void disconnect();
+  /// Whether the client of `cancellation` is known to have disconnected, which is before
+  /// `disconnect` is called.
+  static std::shared_ptr<const std::atomic<bool>> loss_of(
+      const std::shared_ptr<Cancellation>& cancellation) {
+    return {cancellation, &cancellation->is_lost_};
+  }
+  /// Of a request that another one sends to the application: the client of both is lost when this
+  /// says so. May be null. Must be called before others use the object.
+  void share_loss(std::shared_ptr<const std::atomic<bool>> outer) { outer_is_lost_ = outer; }
   /// Disconnects `cancellation` when it is called.
   static http::DisconnectCallback callback(const std::shared_ptr<Cancellation>& cancellation);
   /// After the response, its stream or its socket has ended. If the client has disconnected before,
@@ -54,6 +63,7 @@ class Cancellation {
   enum class State { open, disconnected, finished };
 
   std::atomic<bool> is_lost_{false};  ///< known before the callback runs
+  std::shared_ptr<const std::atomic<bool>> outer_is_lost_;
   std::mutex mutex_;
   std::condition_variable handlers_done_;
   State state_ = State::open;

@@ -54,6 +54,9 @@ struct Environment {
   std::function<bool(Request&)> skip_csrf;
   std::uint64_t body_limit = 0;  ///< bytes; for routes without their own limit
   compression::CompressionPolicy compression;
+  /// Bodies and responses in memory (server.maxBufferedBytes). Null before the configuration has
+  /// been read.
+  std::shared_ptr<http::BufferBudget> buffers;
   /// Memory of the encoders that compress streams, which slow clients keep. Null before the
   /// configuration has been read.
   std::shared_ptr<http::BufferBudget> stream_encoders;

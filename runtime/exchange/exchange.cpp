@@ -272,6 +272,7 @@ RequestSession& Exchange::required_session() {
 const std::shared_ptr<Cancellation>& Exchange::cancellation() {
   if (!cancellation_) {
     cancellation_ = std::make_shared<Cancellation>();
+    if (const RoutePlan* const planned = plan()) cancellation_->share_loss(planned->outer_is_lost);
     transaction->on_disconnect(Cancellation::callback(cancellation_));
   }
   return cancellation_;

@@ -1,6 +1,7 @@
 // What is known of a request before it is handled.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -42,6 +43,8 @@ class RoutePlan : public http::RequestPlan {
   /// The session of the request that sends this one to the application, and is handled until this
   /// one has been; null if there is none, or it has no session.
   RequestSession* outer_session = nullptr;
+  /// Whether the client of that request is known to have disconnected; null if there is none.
+  std::shared_ptr<const std::atomic<bool>> outer_is_lost = {};
   /// The wait for the response to another request, before this one was handled; null if it did not
   /// wait.
   std::shared_ptr<EarlyWait> early_wait = {};

@@ -228,11 +228,14 @@ class Transaction {
   virtual bool has_response() const = 0;
 
   /// Sets a callback that is called at most once, on any thread, when the client closes its side or
-  /// the connection fails before the response is complete; if this has already happened, at once on
-  /// the calling thread. With TCP, a client that is gone looks like one that has only finished
-  /// sending (a FIN): the callback is called for both, and the response is still sent. The callback
-  /// must not throw. It may run in parallel to the thread of the request, so it should own the data
-  /// that it uses.
+  /// the connection fails before the response is complete, also because the source of a stream has
+  /// failed; if this has already happened, at once on the calling thread. With TCP, a client that
+  /// is gone looks like one that has only finished sending (a FIN): the callback is called for
+  /// both, and the response is still sent. The callback must not throw. It may run in parallel to
+  /// the thread of the request, so it should own the data that it uses. Replaces a callback that
+  /// was set before and has not been called. Ignored after the response has been sent, or
+  /// `respond_pushed` or `respond_socket` was called: for these, the callback that was set before
+  /// them remains.
   virtual void on_disconnect(DisconnectCallback callback) = 0;
 
   /// Called by the thread of the handler before and after it waits for another request. Others get
@@ -323,6 +326,8 @@ struct AdapterOptions {
   /// with bodies get a 503 and responses are cut off; if more than three quarters are in use, this
   /// happens to the slowest connections.
   std::size_t max_buffered_bytes = std::size_t{128} * 1024 * 1024;
+  /// Counts these bytes, and what else the application counts in it; null: one of the engine's own.
+  std::shared_ptr<BufferBudget> buffers = {};
   std::chrono::milliseconds keep_alive_timeout{5'000};
   std::chrono::milliseconds headers_timeout{60'000};
   std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the body
@@ -345,6 +350,10 @@ struct AdapterOptions {
   std::function<void(std::size_t)> report_late = {};
   /// Likewise, with the number of connections that were closed because of a flood of frames.
   std::function<void(std::size_t)> report_floods = {};
+  /// Likewise, with the number of times that a client could not be accepted because the system
+  /// lacks descriptors, memory or the like, and the last error, as in `errno`. Such clients wait,
+  /// or are disconnected.
+  std::function<void(std::size_t, int)> report_failed_accepts = {};
 };
 
 /// What an engine has and does at the moment.

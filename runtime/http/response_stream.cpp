@@ -52,6 +52,10 @@ ResponseStream::ResponseStream(FilePart file, std::function<void()> before_last,
       before_last_(std::move(before_last)),
       ended_(std::move(ended)) {}
 
+void ResponseStream::report_end() noexcept {
+  if (const auto ended = std::exchange(ended_, nullptr)) ended(error_);
+}
+
 void ResponseStream::before_file_bytes(std::uint64_t size) {
   if (size == remaining_) before_last_();
 }
@@ -82,7 +86,7 @@ ResponseStream::ResponseStream(BodyEnd end, std::shared_ptr<PushedBody> body,
       before_last_(std::move(before_last)) {}
 
 ResponseStream::~ResponseStream() {
-  if (ended_) ended_(error_);
+  report_end();
   if (pushed_) pushed_->end(state_ == State::complete);
 }
 
@@ -136,6 +140,7 @@ std::string_view ResponseStream::next() {
     size = std::min(produce_(room), room.size());
   } catch (...) {
     error_ = std::current_exception();
+    report_end();  // before the disconnect that this causes, so that it is not taken for its cause
     return finish(State::broken, {});
   }
   if (size == 0) {
@@ -150,7 +155,7 @@ std::string_view ResponseStream::next() {
 
 std::string_view ResponseStream::finish(State state, std::string_view last) {
   state_ = state;
-  before_last_();
+  if (state == State::complete) before_last_();
   return last;
 }
 

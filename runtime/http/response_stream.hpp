@@ -25,14 +25,15 @@ class ResponseStream {
   };
 
   /// `end` is the way in which the end of the body is marked. `before_last` is called after the
-  /// last bytes were produced and before they are sent.
+  /// last bytes were produced and before they are sent, not if the rest cannot be produced. `ended`
+  /// is called with the exception of `produce` at once.
   ResponseStream(BodyEnd end, std::optional<std::uint64_t> length, BodyProducer produce,
                  std::function<void()> before_last, StreamEnd ended);
   /// Streams a file, whose length the head announces.
   ResponseStream(FilePart file, std::function<void()> before_last, StreamEnd ended);
   /// Streams a pushed body.
   ResponseStream(BodyEnd end, std::shared_ptr<PushedBody> body, std::function<void()> before_last);
-  /// Calls `ended`, or ends the pushed body.
+  /// Calls `ended`, unless it was called, or ends the pushed body.
   ~ResponseStream();
   ResponseStream(const ResponseStream&) = delete;
   ResponseStream& operator=(const ResponseStream&) = delete;
@@ -61,6 +62,7 @@ class ResponseStream {
   bool ends_with_connection() const { return end_ == BodyEnd::connection_close; }
 
  private:
+  void report_end() noexcept;
   std::string_view finish(State state, std::string_view last);
   std::string_view next_pushed();
 
@@ -70,7 +72,7 @@ class ResponseStream {
   std::optional<FilePart> file_;
   const std::shared_ptr<PushedBody> pushed_;
   const std::function<void()> before_last_;
-  const StreamEnd ended_;
+  StreamEnd ended_;  ///< empty after its call
   State state_ = State::more;
   std::exception_ptr error_;
 };

@@ -73,6 +73,7 @@ bool ToolTransaction::respond_stream(const http::ResponseHead& head, std::option
     response.is_broken = true;
   }
   if (ended) ended(error);
+  if (error || response.is_too_large) disconnect();  // the rest is lost
   return true;
 }
 

@@ -75,7 +75,8 @@ ActiveRequest::ActiveRequest(ActiveRequest& other, RequestState state, const std
       began_(other.began_),
       id_(&id),
       route_(other.route_.load(std::memory_order_relaxed)),
-      state_(state) {
+      state_(state),
+      is_late_(other.is_late_.load(std::memory_order_relaxed)) {
   if (list_ == nullptr) return;
   const std::lock_guard lock(list_->mutex);
   link(*other.previous, *other.next);

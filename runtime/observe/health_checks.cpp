@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -24,6 +23,16 @@ bool is_check_name(const std::string& name) {
     return base::is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
   };
   return !name.empty() && std::all_of(name.begin(), name.end(), is_allowed);
+}
+
+/// Why the check has failed that has thrown the current exception.
+std::string reason_of_exception() noexcept {
+  try {
+    ExceptionInfo info = describe(std::current_exception());
+    return std::move(info.message.empty() ? info.type : info.message);
+  } catch (const std::exception&) {
+    return "out of memory";  // so short that it needs none
+  }
 }
 
 }  // namespace
@@ -58,15 +67,16 @@ void HealthChecks::begin(Report report) {
 void HealthChecks::start(Check& check) {
   if (check.ended != check.begun) return;
   if (check.thread.joinable()) check.thread.join();  // it has left `call`
-  check.stop_source = std::stop_source();
   check.deadline = steady_clock::now() + check.timeout;
   ++check.begun;
   try {
+    check.stop_source = std::stop_source();
     check.thread = std::thread([this, &check] { call(check); });
-  } catch (const std::system_error& error) {
+  } catch (const std::exception&) {
+    // There is no thread or no memory for it.
     ++check.ended;
     check.has_passed = false;
-    check.reason = error.what();
+    check.reason = reason_of_exception();
   }
 }
 
@@ -78,8 +88,7 @@ void HealthChecks::call(Check& check) noexcept {
     has_passed = check.function(check.stop_source.get_token());
     if (!has_passed) reason = "it returned false";
   } catch (...) {
-    const ExceptionInfo info = describe(std::current_exception());
-    reason = info.message.empty() ? info.type : info.message;
+    reason = reason_of_exception();
   }
   // Notifies under the lock, because nothing of this object may be used after the thread is joined.
   const std::lock_guard lock(mutex_);

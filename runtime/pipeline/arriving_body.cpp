@@ -3,7 +3,7 @@
 namespace fw::detail {
 
 std::optional<http::PushedBody::Part> ArrivingBody::take(std::span<char> buffer) noexcept {
-  if (error_) return std::nullopt;
+  if (error_) return fail();
   std::size_t size = 0;
   try {
     // To the end, so that the last part is known as such.
@@ -15,9 +15,15 @@ std::optional<http::PushedBody::Part> ArrivingBody::take(std::span<char> buffer)
     }
   } catch (...) {
     error_ = std::current_exception();
-    if (size == 0) return std::nullopt;
+    if (size == 0) return fail();
   }
   return Part{size, false};
+}
+
+/// Reports the error before the disconnect that it causes, so that it is not taken for its cause.
+std::optional<http::PushedBody::Part> ArrivingBody::fail() noexcept {
+  end(false);
+  return std::nullopt;
 }
 
 void ArrivingBody::end(bool) noexcept {

@@ -54,6 +54,8 @@ class ArrivingBody final : public http::PushedBody {
   void end(bool is_complete) noexcept override;
 
  private:
+  std::optional<Part> fail() noexcept;
+
   const std::shared_ptr<ArrivingSource> source_;
   const std::optional<std::uint64_t> length_;
   const TryRead try_read_;

@@ -19,12 +19,12 @@ class BodyParserStage : public Stage {
   }
 
  private:
-  /// The engine has received the body by now, whether or not the handler reads it. It has not if
-  /// the client waits for 100 Continue, which it gets when the body is read, or if the body is
-  /// announced as larger than the limit, which is an error then.
+  /// The engine has received the body by now, whether or not the handler reads it: a client that
+  /// waits for 100 Continue has got that. The exception is a body that is announced as larger than
+  /// the limit, which is an error when it is read.
   static void require_body(Exchange& exchange) {
     const bool is_too_large = exchange.head.content_length.value_or(0) > exchange.route->body_limit;
-    if (!is_too_large && !exchange.header("expect")) exchange.raw_body();
+    if (!is_too_large) exchange.raw_body();
   }
 
   const bool parses_;

@@ -205,6 +205,7 @@ std::unique_ptr<RoutePlan> Pipeline::plan_inner(const http::RequestHead& head,
                                                 Exchange& outer) const {
   auto planned = make_plan(head);
   planned->outer_session = outer.session();
+  planned->outer_is_lost = Cancellation::loss_of(outer.cancellation());
   return planned;
 }
 

@@ -110,6 +110,7 @@ bool MemoryTransaction::respond_stream(const http::ResponseHead& head,
     broken_ = error || (length && response_body_.size() != *length);
   }
   if (ended) ended(error);
+  if (broken_) disconnect();
   return true;
 }
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <new>
+#include <exception>
+#include <system_error>
 #include <utility>
 
 namespace fw::http {
@@ -43,10 +44,14 @@ void Acceptor::accept_from(const Listener& listener, int most) {
       if (!socket) break;
       admit_(std::move(*socket));
     }
-  } catch (const std::bad_alloc&) {
+  } catch (const std::system_error& failure) {
+    error = failure.code().value();
+  } catch (const std::exception&) {
     error = ENOMEM;
   }
-  if (error != 0) has_failed_.store(true);
+  if (error == 0) return;
+  has_failed_.store(true);
+  failed_(error);
 }
 
 void Acceptor::sweep() {

@@ -17,14 +17,18 @@ namespace fw::http {
 /// backlog until `sweep`. Thread-safe, except for `watch`.
 class Acceptor {
  public:
-  /// Called for each client, under the lock of the acceptor.
+  /// Called for each client, under the lock of the acceptor. If it throws, the client is
+  /// disconnected.
   using Admit = std::function<void(AcceptedSocket)>;
+  /// Called with the error, as in `errno`, if a client could not be accepted. Must not throw.
+  using Failed = std::function<void(int error)>;
 
   /// `listeners` must not be empty. The first one is watched, the others belong to sibling
   /// processes.
-  Acceptor(Poller& poller, std::vector<Listener> listeners, Admit admit)
+  Acceptor(Poller& poller, std::vector<Listener> listeners, Admit admit, Failed failed)
       : poller_(poller),
         admit_(std::move(admit)),
+        failed_(std::move(failed)),
         listeners_(std::move(listeners)),
         port_(listeners_.front().port()) {}
 
@@ -50,6 +54,7 @@ class Acceptor {
 
   Poller& poller_;
   const Admit admit_;
+  const Failed failed_;
   std::mutex mutex_;
   std::vector<Listener> listeners_;  ///< empty after they are closed
   std::atomic<bool> has_failed_{false};

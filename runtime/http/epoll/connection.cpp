@@ -412,6 +412,7 @@ std::optional<Connection::Progress> Connection::send_response() {
     if (now - began >= Turn::kMax) return Progress::turn_over;
     if (pushed != nullptr ? !push_next_part() : !send_next_part()) {
       if (pushed != nullptr && pushed->is_broken()) return cut_off();
+      note_disconnect(true);  // the client does not get the rest, whatever the reason
       transition_to(NextAction::close);
       return std::nullopt;
     }

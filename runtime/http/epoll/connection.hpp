@@ -39,13 +39,17 @@ struct ConnectionContext {
   explicit ConnectionContext(AdapterOptions adapter_options)
       : options(std::move(adapter_options)),
         budget(options.max_connections, options.max_connections_per_address),
-        buffers(options.max_buffered_bytes),
+        shared_buffers(options.buffers
+                           ? options.buffers
+                           : std::make_shared<BufferBudget>(options.max_buffered_bytes)),
+        buffers(*shared_buffers),
         poller(options.queue_timeout),
         waiting_handlers(options.max_workers) {}
 
   const AdapterOptions options;
   ConnectionBudget budget;
-  BufferBudget buffers;
+  const std::shared_ptr<BufferBudget> shared_buffers;
+  BufferBudget& buffers;
   Poller poller;
   ReplacedWorkers waiting_handlers;
   CallbackThread callbacks;
@@ -53,6 +57,14 @@ struct ConnectionContext {
   std::atomic<bool> closed{false};  ///< workers no longer process connections
   /// Connections that were closed because of a flood of frames, and not reported yet.
   std::atomic<std::size_t> floods{0};
+  /// How often a client could not be accepted, and the last error; not reported yet.
+  std::atomic<std::size_t> failed_accepts{0};
+  std::atomic<int> accept_error{0};
+
+  void note_failed_accept(int error) noexcept {
+    accept_error.store(error);
+    failed_accepts.fetch_add(1);
+  }
 };
 
 /// Owned by one thread or one transaction at a time, as connection_lease.hpp describes. Only the
@@ -212,7 +224,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   const ConnectionContext& context() const { return *context_; }
   BufferBudget& buffers() const { return context_->buffers; }
   /// The same, for an owner that may outlive the adapter.
-  std::shared_ptr<BufferBudget> shared_buffers() const { return {context_, &context_->buffers}; }
+  const std::shared_ptr<BufferBudget>& shared_buffers() const { return context_->shared_buffers; }
   /// Whether the adapter has ended, likewise.
   std::shared_ptr<const std::atomic<bool>> shared_closed() const {
     return {context_, &context_->closed};
@@ -252,8 +264,8 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   void wake_if_expired(std::int64_t now);
   /// Records that the client closed its side, or that the connection failed.
   void note_disconnect(bool broken);
-  /// Sets the disconnect callback; an empty one removes it. Returns false without taking it if the
-  /// client has already disconnected.
+  /// Swaps the disconnect callback with the given one, which may be empty. Returns false without
+  /// doing it if the client has already disconnected.
   bool watch_disconnect(DisconnectCallback& callback) { return disconnect_.set_callback(callback); }
   /// Ends the connection so that a client cannot mistake this for the end of a body, and wakes
   /// threads that wait for the socket.

@@ -27,12 +27,12 @@ class DisconnectWatch {
     return std::exchange(callback_, {});
   }
 
-  /// Sets the callback; an empty one removes it. Returns false without setting it if the client has
-  /// already closed its side.
+  /// Swaps the callback with the given one, which may be empty. Returns false without doing it if
+  /// the client has already closed its side.
   bool set_callback(DisconnectCallback& callback) {
     const std::lock_guard lock(mutex_);
     if (peer_closed_.load()) return false;
-    callback_ = std::move(callback);
+    std::swap(callback_, callback);
     return true;
   }
 

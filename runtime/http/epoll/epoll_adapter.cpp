@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <stdexcept>
 #include <sys/socket.h>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -86,8 +88,10 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
   context_ = std::make_shared<ConnectionContext>(std::move(options));
   handler_ = std::move(handler);
   render_error_ = std::move(error);
-  acceptor_.emplace(context_->poller, std::move(listeners),
-                    [this](AcceptedSocket socket) { admit(std::move(socket)); });
+  acceptor_.emplace(
+      context_->poller, std::move(listeners),
+      [this](AcceptedSocket socket) { admit(std::move(socket)); },
+      [this](int failure) { context_->note_failed_accept(failure); });
   sweeper_.emplace(context_, connections_);
   const auto& settings = context_->options;
   if (settings.tls) handshakes_.emplace(handshake_limits(settings));
@@ -196,7 +200,9 @@ void EpollAdapter::admit(AcceptedSocket socket) {
     }
   }
   if (!context_->poller.watch_connection(connection->fd(), connection->id())) {
+    const int error = errno;
     erase(*connection);
+    throw std::system_error(error, std::generic_category(), "cannot watch a connection");
   }
 }
 

@@ -65,7 +65,7 @@ class Http2Connection {
   // From any thread:
 
   /// Records that nothing more is received: the connection has failed.
-  virtual void note_closed() = 0;
+  virtual void note_closed() noexcept = 0;
   /// Ends all streams, because the connection has ended.
   virtual void end() noexcept = 0;
 };

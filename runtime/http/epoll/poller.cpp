@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <new>
 #include <sys/eventfd.h>
 #include <system_error>
-#include <thread>
+
+#include "base/waiting_for_memory.hpp"
 
 namespace fw::http {
 namespace {
@@ -228,16 +228,11 @@ void Poller::add_post(const Post& post) noexcept { add_post(posted_, post); }
 
 /// Waits for memory if necessary, because a lost event would leave its connection without an owner.
 void Poller::add_post(std::deque<Post>& queue, const Post& post) noexcept {
-  for (bool is_posted = false; !is_posted;) {
-    try {
-      const std::lock_guard lock(mutex_);
-      queue.push_back(post);
-      count_posts();
-      is_posted = true;
-    } catch (const std::bad_alloc&) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
+  base::wait_for_memory([&] {
+    const std::lock_guard lock(mutex_);
+    queue.push_back(post);
+    count_posts();
+  });
   nudge_for_posts();
 }
 

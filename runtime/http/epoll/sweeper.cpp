@@ -75,14 +75,19 @@ void Sweeper::trim_memory(std::int64_t now) {
 }
 
 void Sweeper::report_rejected(std::int64_t now) {
-  const bool has_floods = context_->floods.load() > 0;
-  if (now < next_report_ || (late_requests_.load() == 0 && !has_floods)) return;
+  const bool has_any = late_requests_.load() > 0 || context_->floods.load() > 0 ||
+                       context_->failed_accepts.load() > 0;
+  if (now < next_report_ || !has_any) return;
   next_report_ = now + kReportInterval;
   const AdapterOptions& options = context_->options;
   const auto late = late_requests_.exchange(0);
   if (late > 0 && options.report_late) options.report_late(late);
   const auto floods = context_->floods.exchange(0);
   if (floods > 0 && options.report_floods) options.report_floods(floods);
+  const auto failed_accepts = context_->failed_accepts.exchange(0);
+  if (failed_accepts > 0 && options.report_failed_accepts) {
+    options.report_failed_accepts(failed_accepts, context_->accept_error.load());
+  }
 }
 
 }  // namespace fw::http

@@ -41,6 +41,22 @@ nghttp2_session* make_library_session(Http2Session* data) {
 
 }  // namespace
 
+/// Leaves `deferred` to the thread. Returns false if there is no memory for it. Sources and streams
+/// run callbacks of the application when they are destroyed.
+bool Http2Session::run_on(CallbackThread& thread, Deferred& deferred) noexcept {
+  try {
+    const auto shared = std::make_shared<Deferred>();
+    DisconnectCallback call([shared] {
+      for (const auto& callback : shared->callbacks) callback();
+    });
+    *shared = std::move(deferred);
+    thread.run(std::move(call));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 SessionLock::SessionLock(Http2Session& session) : session_(session), lock_(session.mutex_) {}
 
 void SessionLock::release() {
@@ -68,12 +84,7 @@ void SessionLock::release() {
   lock_.unlock();
   const bool aborts = deferred.aborts;
   CallbackThread& thread = session_.connection_.callbacks();
-  if (thread.protects_this_thread()) {
-    // Sources and streams run callbacks of the application when they are destroyed.
-    thread.run([shared = std::make_shared<Http2Session::Deferred>(std::move(deferred))] {
-      for (const auto& callback : shared->callbacks) callback();
-    });
-  } else {
+  if (!thread.protects_this_thread() || !Http2Session::run_on(thread, deferred)) {
     for (const auto& callback : deferred.callbacks) callback();
   }
   if (!aborts) return;
@@ -311,7 +322,7 @@ void Http2Session::send_response(SessionLock&, Http2Stream& stream, const Respon
                                  std::unique_ptr<ResponseStream> source) {
   auto& output = stream.output_;
   if (stream.is_closed_ || has_failed_) {
-    if (source) deferred_.sources.push_back(std::move(source));
+    if (source) deferred_.destroy(std::move(source));
     return;
   }
   const ResponseFields fields(head, length);
@@ -370,16 +381,20 @@ void Http2Session::note_disconnect(SessionLock&, Http2Stream& stream) {
 void Http2Session::defer_disconnect(Http2Stream& stream) {
   if (!stream.disconnect_callback_) return;
   if (!stream.watch_has_ended_) stream.disconnect_callback_.mark_lost();
-  (stream.watch_has_ended_ ? deferred_.unused : deferred_.callbacks)
-      .push_back(std::exchange(stream.disconnect_callback_, {}));
+  auto callback = std::exchange(stream.disconnect_callback_, {});
+  if (stream.watch_has_ended_) {
+    deferred_.destroy(std::move(callback));
+  } else {
+    deferred_.call(std::move(callback));
+  }
 }
 
 /// Of a stream that has been closed while a worker used it, or was to use it.
 void Http2Session::drop_source(Http2Stream& stream) {
   stream.output_.is_producing = false;
   defer_disconnect(stream);
-  deferred_.sources.push_back(std::move(stream.output_.source));
-  deferred_.streams.push_back(stream.shared_from_this());  // its task may have the last reference
+  deferred_.destroy(std::move(stream.output_.source));
+  deferred_.destroy(stream.shared_from_this());  // its task may have the last reference
 }
 
 std::string Http2Session::take_input(SessionLock&, Http2Stream& stream) {
@@ -424,7 +439,7 @@ void Http2Session::enlarge_window(SessionLock&, Http2Stream& stream) {
 }
 
 void Http2Session::destroy_later(SessionLock&, DisconnectCallback callback) {
-  if (callback) deferred_.unused.push_back(std::move(callback));
+  if (callback) deferred_.destroy(std::move(callback));
 }
 
 void Http2Session::reset(SessionLock&, Http2Stream& stream, std::uint32_t error_code) {
@@ -574,12 +589,12 @@ void Http2Session::close_stream(Http2Stream& stream, bool is_canceled) {
   stream.body_changed_.notify_all();
   auto& output = stream.output_;
   if (!is_canceled && stream.disconnect_callback_) {
-    deferred_.unused.push_back(std::exchange(stream.disconnect_callback_, {}));
+    deferred_.destroy(std::exchange(stream.disconnect_callback_, {}));
   }
   // Otherwise, the worker that uses the socket ends it.
   if (!stream.socket_ || !output.is_producing) defer_disconnect(stream);
   if (output.source && !output.is_producing) {
-    deferred_.sources.push_back(std::move(output.source));
+    deferred_.destroy(std::move(output.source));
   }
   free_memory(output.content);
   output.share.release();
@@ -588,7 +603,7 @@ void Http2Session::close_stream(Http2Stream& stream, bool is_canceled) {
   const End end = is_canceled ? End::canceled : End::complete;
   closed_.note_closed(stream.id_, stream.is_reset_ ? End::reset_here : end);
   const auto found = streams_.find(stream.id_);
-  deferred_.streams.push_back(std::move(found->second));
+  deferred_.destroy(std::move(found->second));
   streams_.erase(found);
   if (streams_.empty()) deadlines_.note_idle();
 }
@@ -715,9 +730,18 @@ void Http2Session::fail() {
   deferred_.aborts = true;
 }
 
-void Http2Session::note_closed() {
+void Http2Session::note_closed() noexcept {
   SessionLock lock(*this);
   if (std::exchange(peer_has_closed_, true)) return;
+  try {
+    cancel_incomplete(lock);
+  } catch (const std::bad_alloc&) {
+    fail();
+  }
+}
+
+/// The client sends nothing more, and may read nothing more.
+void Http2Session::cancel_incomplete(SessionLock& lock) {
   std::vector<std::shared_ptr<Http2Stream>> incomplete;
   for (const auto& [id, stream] : streams_) {
     if (!stream->has_ended_) incomplete.push_back(stream);
@@ -752,9 +776,9 @@ void Http2Session::end() noexcept {
     // No worker will produce its next part, which `close_stream` leaves the source to.
     const bool is_production = task.kind == StreamTasks::Task::Kind::production;
     if (task.stream->output_.source && is_production) drop_source(*task.stream);
-    deferred_.streams.push_back(std::move(task.stream));
+    deferred_.destroy(std::move(task.stream));
   }
-  for (auto& stream : arrived_) deferred_.streams.push_back(std::move(stream));
+  for (auto& stream : arrived_) deferred_.destroy(std::move(stream));
   arrived_.clear();
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/waiting_for_memory.hpp"
 #include "http/epoll/connection.hpp"
 #include "http/epoll/http2_connection.hpp"
 #include "http/http2/closed_streams.hpp"
@@ -59,7 +60,7 @@ class Http2Session final : public Http2Connection {
   void run_tasks(TaskEvent event) override;
   void reject_tasks(TaskEvent event) override;
   bool shed() override;
-  void note_closed() override;
+  void note_closed() noexcept override;
   void end() noexcept override;
 
   // For streams. Functions that take a lock must be called with it.
@@ -118,7 +119,21 @@ class Http2Session final : public Http2Connection {
     std::vector<std::unique_ptr<ResponseStream>> sources;
     std::vector<std::shared_ptr<Http2Stream>> streams;
     bool aborts = false;
+
+    void call(DisconnectCallback callback) noexcept { add(callbacks, callback); }
+    void destroy(DisconnectCallback callback) noexcept { add(unused, callback); }
+    void destroy(std::unique_ptr<ResponseStream> source) noexcept { add(sources, source); }
+    void destroy(std::shared_ptr<Http2Stream> stream) noexcept { add(streams, stream); }
+
+   private:
+    /// Waits for memory if necessary, because a lost callback may leave a request without its end.
+    template <class Item>
+    static void add(std::vector<Item>& items, Item& item) noexcept {
+      base::wait_for_memory([&] { items.push_back(std::move(item)); });
+    }
   };
+
+  static bool run_on(CallbackThread& thread, Deferred& deferred) noexcept;
 
   // Used by the owner of the connection, without the lock:
   void settle_all();
@@ -137,6 +152,7 @@ class Http2Session final : public Http2Connection {
   void flush_or_defer();
   void note_blocked();
   void fail();
+  void cancel_incomplete(SessionLock& lock);
   void close_stream(Http2Stream& stream, bool is_canceled);
   void defer_disconnect(Http2Stream& stream);
   void end_body(Http2Stream& stream, std::optional<BodyStatus> failure);

@@ -153,6 +153,7 @@ bool Http2Stream::respond_pushed(const ResponseHead& head, std::shared_ptr<Pushe
   const auto ended = [&](const std::exception_ptr&) { body->end(false); };
   return respond_with(head, body->length(), ended, [&](std::function<void()> before_last) {
     body->begin(weak_from_this(), connection_->shared_buffers());
+    keeps_callback_ = true;
     return std::make_unique<ResponseStream>(BodyEnd::length, body, std::move(before_last));
   });
 }
@@ -164,6 +165,7 @@ bool Http2Stream::respond_socket(const ResponseHead& head, std::shared_ptr<Socke
     socket_ = std::make_shared<Http2Socket>(weak_from_this(), std::move(peer),
                                             connection_->shared_closed());
     socket_->begin({}, connection_->shared_buffers());
+    keeps_callback_ = true;
     return std::make_unique<ResponseStream>(BodyEnd::length, socket_, std::move(before_last));
   });
 }
@@ -220,9 +222,9 @@ bool Http2Stream::respond_with(const ResponseHead& head, std::optional<std::uint
 void Http2Stream::on_disconnect(DisconnectCallback callback) {
   {
     Lock lock(session_);
-    if (watch_has_ended_) return;
+    if (watch_has_ended_ || keeps_callback_) return;
     if (!is_canceled_) {
-      disconnect_callback_ = std::move(callback);
+      std::swap(disconnect_callback_, callback);  // the former one is destroyed without the lock
       return;
     }
   }

@@ -173,6 +173,7 @@ class Http2Stream final : public Transaction,
   bool is_in_handler_ = false;
   std::thread::id worker_;  ///< of the handler
   bool watch_has_ended_ = false;
+  bool keeps_callback_ = false;  ///< no other disconnect callback can be set
   DisconnectCallback disconnect_callback_;
 };
 

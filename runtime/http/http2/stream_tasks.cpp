@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/waiting_for_memory.hpp"
 #include "http/http2/http2_session.hpp"
 #include "http/socket.hpp"
 
@@ -74,16 +75,23 @@ bool StreamTasks::will_continue() const {
   return (t_runs_slow ? is_slow_posted_ : is_posted_) || workers_ < max_workers_;
 }
 
+/// Waits for memory if necessary, because a lost task would leave its stream without an end.
+void StreamTasks::add(std::deque<Task>& tasks, std::shared_ptr<Http2Stream> stream,
+                      Task::Kind kind) noexcept {
+  Task task{std::move(stream), kind};
+  base::wait_for_memory([&] { tasks.push_back(std::move(task)); });
+}
+
 void StreamTasks::add_request(std::shared_ptr<Http2Stream> stream) {
   if (stream->is_closed_) return;
   stream->phase_ = Http2Stream::Phase::queued;
   stream->queued_at_ = coarse_now();
-  tasks_.push_back({std::move(stream), Task::Kind::request});
+  add(tasks_, std::move(stream), Task::Kind::request);
 }
 
 void StreamTasks::add_messages(Http2Stream& stream) {
   if (std::exchange(stream.has_messages_task_, true)) return;
-  tasks_.push_back({stream.shared_from_this(), Task::Kind::messages});
+  add(tasks_, stream.shared_from_this(), Task::Kind::messages);
   if (t_running != this || t_is_handling) post();
 }
 
@@ -258,8 +266,8 @@ void StreamTasks::request_production(Http2Stream& stream) {
   if (stream.is_in_handler_ && stream.worker_ == std::this_thread::get_id()) return;
   output.is_producing = true;
   output.requested_at = coarse_now();
-  (output.production_time.is_slow() ? slow_ : tasks_)
-      .push_back({stream.shared_from_this(), Task::Kind::production});
+  add(output.production_time.is_slow() ? slow_ : tasks_, stream.shared_from_this(),
+      Task::Kind::production);
   if (t_running != this || t_is_handling) post();
 }
 

@@ -74,6 +74,8 @@ class StreamTasks {
  private:
   class Worker;
 
+  static void add(std::deque<Task>& tasks, std::shared_ptr<Http2Stream> stream,
+                  Task::Kind kind) noexcept;
   Task take(bool is_slow);
   void note_event(TaskEvent event);
   std::shared_ptr<Http2Stream> take_waiting(std::int64_t least);

@@ -44,9 +44,9 @@ DisconnectMonitor::~DisconnectMonitor() {
   thread_.join();
 }
 
-void DisconnectMonitor::watch(int fd, DisconnectCallback callback) {
+void DisconnectMonitor::watch(int fd, DisconnectCallback& callback) {
   const std::lock_guard lock(mutex_);
-  watched_.insert_or_assign(fd, std::move(callback));
+  std::swap(watched_[fd], callback);
   changed_.notify_one();
 }
 
@@ -236,6 +236,7 @@ bool HttplibTransaction::respond_pushed(const ResponseHead& head,
       respond_with(head, body->length(), [&](BodyEnd end, std::function<void()> before_last) {
         waker_ = std::make_shared<Waker>();
         body->begin(waker_, nullptr);
+        watch_has_ended_ = true;  // for callbacks that are not set yet
         return std::make_unique<ResponseStream>(end, body, std::move(before_last));
       });
   if (!is_streamed) return false;
@@ -338,7 +339,7 @@ void HttplibTransaction::on_disconnect(DisconnectCallback callback) {
     const std::lock_guard lock(mutex_);
     if (watch_has_ended_) return;
     if (!stream_->is_cut_off() && !has_ended(stream_->fd())) {
-      return monitor_.watch(stream_->fd(), std::move(callback));
+      return monitor_.watch(stream_->fd(), callback);
     }
   }
   callback();

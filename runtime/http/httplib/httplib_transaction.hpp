@@ -31,8 +31,9 @@ class DisconnectMonitor {
   DisconnectMonitor(const DisconnectMonitor&) = delete;
   DisconnectMonitor& operator=(const DisconnectMonitor&) = delete;
 
-  /// Calls `callback` once when the client closes its side, until `forget`.
-  void watch(int fd, DisconnectCallback callback);
+  /// Calls `callback` once when the client closes its side, until `forget`. Gives back the callback
+  /// that was set before.
+  void watch(int fd, DisconnectCallback& callback);
   /// Must be called before the descriptor is closed. Returns the callback if it was not called.
   DisconnectCallback forget(int fd);
 

@@ -157,7 +157,8 @@ class Request {
   /// is unknown.
   std::string t(std::string_view key, const Json& params = nullptr) const;
 
-  /// Runs `handler` when the client disconnects before the response is complete.
+  /// Runs `handler` once, when the client disconnects before the response is complete, or the
+  /// response is cut off, as when the source of a stream throws.
   void on_close(std::function<void()> handler);
   /// Stop is requested when the client disconnects, and when the route's `timeout` has passed.
   /// Callbacks run on a thread of the framework and must be quick.

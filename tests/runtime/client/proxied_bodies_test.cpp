@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -435,6 +436,49 @@ TEST_CASE("proxied bodies: an upstream that responds before it has the request g
   const auto response = post(pattern(std::size_t{32} * 1024 * 1024));
   CHECK(response.status == (path == "/up/" ? 502 : 500));
 }
+
+#if FAIRWAY_EPOLL
+TEST_CASE("proxied bodies: what arrives before the upstream has the request counts as memory") {
+  fw::Config config = proxy_config();
+  config.server.max_buffered_bytes = "700kb";
+  fw::support::Shared<std::string> failure;
+  Gateway gateway(echo, config, {}, [&](fw::App& app) {
+    app.hooks().on<fw::hooks::ProxyFailed>([&](const fw::hooks::ProxyFailed& event) {
+      try {
+        std::rethrow_exception(event.error);
+      } catch (const std::exception& error) {
+        failure.set(error.what());
+      }
+    });
+  });
+  std::string path;
+  SUBCASE("through the proxy") { path = "/up/"; }
+  SUBCASE("through a handler") { path = "/called/"; }
+  {
+    Client client(gateway.port());
+    constexpr std::size_t kSize = std::size_t{32} * 1024 * 1024;
+    const std::jthread sender([&] {
+      client.send(fmt::format("POST {} HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n"
+                              "Content-Length: {}\r\nConnection: close\r\n\r\n",
+                              path, kSize) +
+                  pattern(kSize));
+    });
+    CHECK(client.read_response().status >= 500);
+  }
+  CHECK(eventually([&] {
+    std::string messages = failure.get();
+    for (const std::string& message : gateway.sink->messages()) messages += message;
+    return messages.find("the server is out of buffer memory") != std::string::npos;
+  }));
+  // It is freed.
+  const std::string body(300'000, 'x');
+  CHECK(eventually([&] {
+    return Client(gateway.port())
+               .exchange(get("/other", fmt::format("Content-Length: {}\r\n", body.size())) + body)
+               .status == 200;
+  }));
+}
+#endif
 
 TEST_CASE("proxied bodies: an upstream that stops to read the request is ended by idleTimeout") {
   Gate gate;

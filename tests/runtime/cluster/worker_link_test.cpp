@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cluster/cluster_view.hpp"
+#include "eventually.hpp"
 
 namespace worker_link_test {
 
@@ -131,7 +132,7 @@ TEST_CASE("worker link: a question does not wait for the response to another one
   WorkerLink link;
   std::vector<SentQuestion> questions;
   questions.push_back(link.send(WorkerQuestion::log_level, late(), 1));
-  questions.push_back(link.send(WorkerQuestion::readiness, late()));
+  questions.push_back(link.send(WorkerQuestion::metrics, late()));
   // Nobody waits for this one any more.
   link.send(WorkerQuestion::metrics, {});
   questions.push_back(link.send(WorkerQuestion::requests, late()));
@@ -147,8 +148,61 @@ TEST_CASE("worker link: a question does not wait for the response to another one
     for (const WorkerResponse& response : responses) {
       CHECK(response.outcome == WorkerResponse::Outcome::complete);
     }
-    CHECK(responses[2].text == "LRQ");
+    CHECK(responses[2].text == "LMQ");
   }
+}
+
+TEST_CASE("worker link: slow checks delay no other question, and are shared") {
+  WorkerLink link;
+  std::atomic<int> checks = 0;
+  std::atomic<bool> may_respond = false;
+  const WorkerResponder responder(link.worker_socket(), link.file(),
+                                  [&](WorkerQuestion question, std::uint8_t) {
+                                    if (question != WorkerQuestion::readiness) return jobs(1);
+                                    ++checks;
+                                    while (!may_respond) usleep(1'000);
+                                    return std::string("ready");
+                                  });
+  std::vector<SentQuestion> probes;
+  probes.push_back(link.send(WorkerQuestion::readiness, late()));
+  while (checks == 0) usleep(1'000);
+  probes.push_back(link.send(WorkerQuestion::readiness, late()));
+  CHECK(ask(link, WorkerQuestion::metrics, 10'000ms) == jobs(1));
+  CHECK(ask(link, WorkerQuestion::requests, 10'000ms) == jobs(1));
+  may_respond = true;
+  for (const WorkerResponse& response : await_responses(probes, late())) {
+    CHECK(response.text == "ready");
+  }
+  CHECK(checks == 1);
+  CHECK(ask(link, WorkerQuestion::readiness, kLong) == "ready");
+  CHECK(checks == 2);
+}
+
+TEST_CASE("worker link: probes that wait for slow checks are bounded") {
+  WorkerLink link;
+  std::atomic<bool> may_respond = false;
+  std::atomic<int> checks = 0;
+  const WorkerResponder responder(link.worker_socket(), link.file(),
+                                  [&](WorkerQuestion question, std::uint8_t) {
+                                    if (question != WorkerQuestion::readiness) return jobs(1);
+                                    ++checks;
+                                    while (!may_respond) usleep(1'000);
+                                    return std::string("ready");
+                                  });
+  std::vector<SentQuestion> probes;
+  for (int i = 0; i < 200; ++i) {
+    probes.push_back(link.send(WorkerQuestion::readiness, late()));
+    CHECK(ask(link, WorkerQuestion::metrics, kLong) == jobs(1));  // it has been received
+  }
+  may_respond = true;
+  CHECK(ask(link, WorkerQuestion::readiness, kLong) == "ready");
+  int responses = 0;
+  for (const SentQuestion& probe : probes) {
+    const auto response = link.receive(probe);
+    responses += response && response->outcome == WorkerResponse::Outcome::complete;
+  }
+  CHECK(responses > 32);
+  CHECK(responses < 100);
 }
 
 TEST_CASE("worker link: threads that ask one worker receive their own responses") {
@@ -367,12 +421,45 @@ TEST_CASE("cluster view: ended workers are added while sums overlap") {
   CHECK(jobs_of(view) == 5);
 }
 
-TEST_CASE("worker link: a packet that is no question ends no worker") {
+TEST_CASE("worker link: a packet that is no question is reported once, and ends no worker") {
   WorkerLink link;
-  const WorkerResponder responder(link.worker_socket(), link.file(),
-                                  [](WorkerQuestion, std::uint8_t) { return jobs(1); });
+  std::atomic<int> reports = 0;
+  const WorkerResponder responder(
+      link.worker_socket(), link.file(), [](WorkerQuestion, std::uint8_t) { return jobs(1); },
+      [&] { ++reports; });
+  REQUIRE(send(link.socket(), "MR", 2, 0) == 2);
   REQUIRE(send(link.socket(), "MR", 2, 0) == 2);
   CHECK(ask(link, WorkerQuestion::metrics, kLong) == jobs(1));
+  CHECK(reports == 1);
+}
+
+TEST_CASE("worker link: a log level is not lost when a stopped worker has too many questions") {
+  WorkerLink link;
+  int held = 0;
+  const auto is_held = [&] {
+    const auto sent = link.send(WorkerQuestion::metrics, {});
+    return !link.receive(sent);
+  };
+  while (held < 10'000 && is_held()) ++held;
+  for (const auto level : {fw::LogLevel::debug, fw::LogLevel::warn}) {
+    const auto sent =
+        link.send(WorkerQuestion::log_level, late(), static_cast<std::uint8_t>(level));
+    CHECK(await_responses({&sent, 1}, {})[0].outcome == WorkerResponse::Outcome::silent);
+  }
+  std::atomic<int> changes = 0;
+  std::atomic<int> last = 0;
+  const WorkerResponder responder(link.worker_socket(), link.file(),
+                                  [&](WorkerQuestion question, std::uint8_t argument) {
+                                    if (question == WorkerQuestion::log_level) {
+                                      ++changes;
+                                      last = argument;
+                                    }
+                                    return jobs(1);
+                                  });
+  CHECK(fairway::test::eventually(
+      [&] { return ask(link, WorkerQuestion::metrics, 1'000ms).has_value(); }));
+  CHECK(changes == 1);
+  CHECK(last == static_cast<int>(fw::LogLevel::warn));
 }
 
 TEST_CASE("worker link: a part that is larger than this program receives is no response") {

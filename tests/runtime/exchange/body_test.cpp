@@ -227,6 +227,19 @@ TEST_CASE("body: without the whole body, no handler runs, even one that would no
       }
     }
     CHECK(server.runs == 0);
+    // The field asks for no exception, and of HTTP/1.0 it is ignored.
+    for (const std::string_view version : {"1.0", "1.1"}) {
+      CAPTURE(version);
+      fw::http::test::Client client(server.port());
+      client.send("POST / HTTP/" + std::string(version) +
+                  "\r\nHost: a\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n");
+      if (version == "1.1") CHECK(client.read_response().status == 100);
+      client.send("part");
+      client.end_sending();
+      CHECK(client.read_response().status == 400);
+      CHECK(client.sees_end());
+    }
+    CHECK(server.runs == 0);
     fw::http::test::Client client(server.port());
     client.send(head_of("POST /stream", "text/plain", "Content-Length: 100") + "part");
     CHECK(client.read_response().status == 200);

@@ -1,11 +1,17 @@
 // Request id, proxies, headers, cookies, cancellation.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <future>
+#include <memory>
 #include <set>
+#include <span>
+#include <stdexcept>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 #include "app/access.hpp"
 #include "app/app_core.hpp"
@@ -331,6 +337,33 @@ TEST_CASE("request: headers and cookies are read by name") {
   CHECK(data["one"] == "1, 2");
   CHECK(data["cookies"] == Json{{"a", "1 2"}, {"b", "q"}, {"c", "%zz"}, {"d", "4"}});
   CHECK(data["a"] == "1 2");
+}
+
+TEST_CASE("request: a source that throws runs the callbacks once, after its error is logged") {
+  int closed = 0;
+  bool is_logged = false;
+  const auto sink = std::make_shared<fw::support::RecordingSink>();
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/stream", [&](fw::Request& req, fw::Response& res) {
+          req.on_close([&] {
+            ++closed;
+            const auto messages = sink->messages();
+            is_logged = std::ranges::find(messages, "the response could not be completed") !=
+                        messages.end();
+          });
+          res.stream([is_first = true](std::span<char> buffer) mutable -> std::size_t {
+            // As of a call that the application itself has canceled.
+            if (!std::exchange(is_first, false)) throw fw::AbortError("a", "GET", "/", 1, "b");
+            buffer[0] = 'x';
+            return 1;
+          });
+        });
+      },
+      TestApp::test_config(), [&](fw::App& owner) { owner.set_logger(fw::Logger(sink)); });
+  CHECK_THROWS_AS(app.request("GET", "/stream").send(), std::runtime_error);
+  CHECK(closed == 1);
+  CHECK(is_logged);
 }
 
 TEST_CASE("request: a client disconnect requests the stop and runs the callbacks") {

@@ -160,7 +160,12 @@ TEST_CASE("adapter limits: a handler may exceed the connection time limits") {
 TEST_CASE("adapter limits: running out of descriptors is survived" *
           doctest::skip(fairway::test::kChecksObjects) *
           not_with_tls("the clients wait in their handshakes")) {
-  Server server(echo_target);
+  AdapterOptions options = test_options();
+  std::atomic<bool> is_reported{false};
+  options.report_failed_accepts = [&](std::size_t count, int error) {
+    is_reported = count > 0 && error == EMFILE;
+  };
+  Server server(echo_target, std::move(options));
   Client early(server.port());
   CHECK(early.exchange(kGet).status == 200);
   std::vector<std::unique_ptr<Client>> waiting;
@@ -179,6 +184,7 @@ TEST_CASE("adapter limits: running out of descriptors is survived" *
     client->send(kGet);
   }
   CHECK(early.exchange(kGet).status == 200);
+  CHECK(eventually([&] { return is_reported || tests_httplib(); }));
   setrlimit(RLIMIT_NOFILE, &before);
   taken.clear();
   for (auto& client : waiting) CHECK(client->read_response().status == 200);
@@ -224,6 +230,33 @@ TEST_CASE("adapter disconnect: no notification after the response is complete") 
   CHECK(eventually([&] { return ended == 20; }));
   std::this_thread::sleep_for(20ms);
   CHECK(detected == 0);
+}
+
+TEST_CASE("adapter disconnect: a callback replaces the one before, without a lock") {
+  std::atomic<int> replaced{0};
+  std::atomic<int> detected{0};
+  Gate registered;
+  Gate gone;
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    // Owned by the first callback: when that is replaced, the second one is, too.
+    std::shared_ptr<void> owned(nullptr, [&](void*) {
+      transaction->on_disconnect([&] {
+        ++detected;
+        gone.open();
+      });
+    });
+    transaction->on_disconnect([&, owned = std::move(owned)] { ++replaced; });
+    transaction->on_disconnect([&] { ++replaced; });
+    registered.open();
+    gone.wait();
+    respond(*transaction, "unheard");
+  });
+  Client client(server.port());
+  client.send(kGet);
+  registered.wait();
+  client.close();
+  CHECK(eventually([&] { return detected == 1; }));
+  CHECK(replaced == 0);
 }
 
 TEST_CASE("adapter disconnect: a client that half-closes still gets its responses") {

@@ -240,6 +240,24 @@ TEST_CASE("adapter pushed bodies: a disconnect is announced once") {
   CHECK(eventually([&] { return disconnects == 1 && body->ended == 0; }));
 }
 
+TEST_CASE("adapter pushed bodies: the disconnect callback from before remains") {
+  const auto body = std::make_shared<Body>();
+  std::atomic<int> disconnects{0};
+  std::atomic<int> later{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    transaction->on_disconnect([&] { ++disconnects; });
+    transaction->respond_pushed(head_of_stream(), body);
+    transaction->on_disconnect([&] { ++later; });
+  });
+  Client client(server.port());
+  client.send(kLive);
+  body->add("one");
+  CHECK(sees(client, "one"));
+  client.reset();
+  CHECK(eventually([&] { return disconnects == 1 && body->ended == 0; }));
+  CHECK(later == 0);
+}
+
 TEST_CASE("adapter pushed bodies: a broken one cuts the response off") {
   const auto body = std::make_shared<Body>();
   Server server(push(body));

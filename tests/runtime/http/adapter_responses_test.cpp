@@ -249,7 +249,9 @@ TEST_CASE("adapter responses: a stream is sent while it is produced") {
 
 TEST_CASE("adapter responses: a producer that throws or ends early closes the connection") {
   std::atomic<int> thrown{0};
+  std::atomic<int> detected{0};
   Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    transaction->on_disconnect([&] { ++detected; });
     if (transaction->head().target == "/short") {
       transaction->respond_stream({}, 100, pieces(2), {});
       return;
@@ -271,6 +273,7 @@ TEST_CASE("adapter responses: a producer that throws or ends early closes the co
   CHECK_FALSE(Client(server.port()).exchange("GET /short HTTP/1.1\r\nHost: a\r\n\r\n").is_complete);
   CHECK_FALSE(Client(server.port()).exchange(kGet10).is_complete);
   CHECK(eventually([&] { return thrown == 2; }));
+  CHECK(eventually([&] { return detected == 3; }));
 }
 
 TEST_CASE("adapter responses: streams to slow clients occupy no worker" *

@@ -2,12 +2,18 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <memory>
+#include <new>
+#include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "http2_server.hpp"
+#include "support/allocation_count.hpp"
 
 namespace http2_ends_test {
 
@@ -43,6 +49,47 @@ TEST_CASE("http2: a half-closed connection ends after its last response") {
   gate.open();
   CHECK(client.wait(stream).body == "done");
   CHECK_NOTHROW(client.receive_all());  // nothing arrives while the connection stays open
+}
+
+TEST_CASE("http2: streams are cut off without memory") {
+  static std::atomic<bool> was_reached;
+  was_reached = true;
+  std::size_t number = 1;
+  for (; was_reached; ++number) {
+    CAPTURE(number);
+    Gate gate;
+    std::atomic<int> blocked = 0;
+    std::atomic<int> detected = 0;
+    auto server = serve_http2([&](const std::shared_ptr<Transaction>& transaction) {
+      transaction->on_disconnect([&] { ++detected; });
+      if (transaction->head().target == "/block") {
+        ++blocked;
+        gate.wait();
+        return respond(*transaction, "done");
+      }
+      transaction->respond_stream(
+          {}, std::nullopt, [](std::span<char> buffer) { return buffer.size(); }, nullptr);
+      ++blocked;
+    });
+    const OpensAtEnd opens(gate);
+    Http2Client client(server.port());
+    client.get("/block");
+    client.get("/stream");
+    REQUIRE(eventually([&] { return blocked == 2; }));
+    was_reached = false;
+    try {
+      const fw::support::AtAllocation fails(number, [] {
+        was_reached = true;
+        return false;
+      });
+      server.stop(std::chrono::milliseconds(0));
+    } catch (const std::bad_alloc&) {
+      // Before it has begun to cut off.
+    }
+    server.stop(std::chrono::milliseconds(0));
+    CHECK(eventually([&] { return detected == 2; }));
+  }
+  CHECK(number > 2);  // one was reached at least
 }
 
 TEST_CASE("http2: a stop completes requests, and announces its end") {

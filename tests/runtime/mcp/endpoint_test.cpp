@@ -4,11 +4,21 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stdexcept>
 #include <stop_token>
+#include <string>
 #include <thread>
+#include <utility>
 
+#include "app/access.hpp"
+#include "app/app_core.hpp"
+#include "http/request_head.hpp"
 #include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
+#include "testing/memory_transaction.hpp"
 
 namespace mcp_endpoint_test {
 
@@ -771,6 +781,66 @@ TEST_CASE(
             },
             "")
             .find("an upload cannot be a tool; remove '.mcp'") != std::string::npos);
+}
+
+TEST_CASE("mcp: req.on_close of a tool runs once when its client is lost, or its source throws") {
+  /// The test calls its callback.
+  struct Message : fw::testing::MemoryTransaction {
+    using MemoryTransaction::MemoryTransaction;
+    void on_disconnect(fw::http::DisconnectCallback its_callback) override {
+      callback = std::move(its_callback);
+    }
+    fw::http::DisconnectCallback callback;
+  };
+  std::shared_ptr<Message> message;
+  bool has_thread = false;
+  int closed = 0;
+  TableBuilder table;
+  const auto routes = [&](fw::Router& router) {
+    router.get("/wait", {.docs = {.operation_id = "wait"}, .mcp = true},
+               [&](fw::Request& req, fw::Response& res) {
+                 req.on_close([&] { ++closed; });
+                 message->callback.mark_lost();
+                 if (has_thread) message->callback();
+                 CHECK(closed == (has_thread ? 1 : 0));
+                 res.json(1);
+               });
+    router.get("/stream", {.docs = {.operation_id = "stream"}, .mcp = true},
+               [&](fw::Request& req, fw::Response& res) {
+                 req.on_close([&] { ++closed; });
+                 res.stream([](std::span<char>) -> std::size_t { throw std::runtime_error("no"); });
+               });
+  };
+  TestApp app(table.routes(routes)
+                  .openapi(R"({"openapi": "3.1.0", "paths": {
+                    "/wait": {"get": {"operationId": "wait", "responses": {"200": {}}}},
+                    "/stream": {"get": {"operationId": "stream", "responses": {"200": {}}}}}})")
+                  .table(),
+              defaults());
+  const auto call = [&](const std::string& tool) {
+    closed = 0;
+    const std::string body =
+        NotesApp::request_of("tools/call", {{"name", tool}, {"arguments", Json::object()}}).dump();
+    const std::string text =
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        "Accept: application/json, text/event-stream\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n\r\n";
+    fw::http::RequestHead head;
+    fw::http::Framing framing;
+    REQUIRE_FALSE(fw::http::parse_request_head(text, 100, head, framing));
+    message = std::make_shared<Message>(
+        std::move(head), framing,
+        [rest = std::string(body)]() mutable { return std::exchange(rest, std::string()); });
+    fw::detail::Access::core(app.app()).pipeline().handle(message);
+    CHECK(message->response_head().status == 200);
+  };
+  SUBCASE("a thread is free for it") {
+    has_thread = true;
+    call("wait");
+  }
+  SUBCASE("none is free before the tool has responded") { call("wait"); }
+  SUBCASE("the source throws") { call("stream"); }
+  CHECK(closed == 1);
 }
 
 TEST_CASE("mcp: each request of a tool has a line in the access log") {

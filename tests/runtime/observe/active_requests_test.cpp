@@ -77,6 +77,7 @@ TEST_CASE("active requests: an entry that replaces another one keeps what is kno
     if (has_neighbours) before.emplace(requests, "PUT", TimePoint(1s), RequestState::handler);
     ActiveRequest old(requests, "GET", TimePoint(2s), RequestState::handler);
     old.set_route(0);
+    if (has_neighbours) old.note_late();
     if (has_neighbours) after.emplace(requests, "POST", TimePoint(3s), RequestState::handler);
     {
       const ActiveRequest next(old, RequestState::stream, id);
@@ -87,6 +88,7 @@ TEST_CASE("active requests: an entry that replaces another one keeps what is kno
       CHECK(count_of(snapshot, RequestState::stream) == 1);
       CHECK(rows_of(requests).back() == "7 GET /a stream");
       CHECK(snapshot.rows.back().began == TimePoint(2s));
+      CHECK(snapshot.rows.back().is_late == has_neighbours);
     }
     CHECK(requests.snapshot().total == (has_neighbours ? 2 : 0));
     const ActiveRequest none(old, RequestState::stream, id);

@@ -5,13 +5,17 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <future>
+#include <new>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "eventually.hpp"
+#include "support/allocation_count.hpp"
 
 namespace health_checks_test {
 
@@ -66,6 +70,46 @@ TEST_CASE("health checks: a stop ends waiting probes and tells what still runs")
   CHECK(checks.run().empty());
   is_released = true;
   checks.stop();
+}
+
+TEST_CASE("health checks: without memory to begin one, it fails, and the next time it passes") {
+  static std::atomic<bool> was_reached;
+  int failed = 0;
+  was_reached = true;
+  for (std::size_t number = 1; was_reached; ++number) {
+    CAPTURE(number);
+    HealthChecks checks;
+    checks.add("one", [](const std::stop_token&) { return true; }, 1min);
+    checks.begin([](const std::string&, const std::string&) {});
+    was_reached = false;
+    try {
+      const fw::support::AtAllocation fails(number, [] {
+        was_reached = true;
+        return false;
+      });
+      const auto results = checks.run();
+      if (was_reached && results[0].state == HealthChecks::State::failed) ++failed;
+    } catch (const std::bad_alloc&) {
+      // There was no memory for the results.
+    }
+    const auto results = checks.run();
+    REQUIRE(results.size() == 1);
+    CHECK(results[0].state == HealthChecks::State::ok);
+  }
+  CHECK(failed > 0);
+}
+
+TEST_CASE("health checks: a reason that there is no memory for fails its check") {
+  const std::runtime_error large(std::string(1'000'000, 'x'));
+  HealthChecks checks;
+  checks.add("one", [&](const std::stop_token&) -> bool { throw large; }, 1min);
+  std::string reported;
+  checks.begin([&](const std::string&, const std::string& reason) { reported = reason; });
+  const fw::support::FailingAllocations failing(1'000'000);
+  const auto results = checks.run();
+  REQUIRE(results.size() == 1);
+  CHECK(results[0].state == HealthChecks::State::failed);
+  CHECK(reported == "out of memory");
 }
 
 TEST_CASE("health checks: wrong checks are errors") {

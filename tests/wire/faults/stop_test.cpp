@@ -133,6 +133,21 @@ TEST_CASE("faults: clients in the accept queue at a SIGTERM are served") {
   CHECK(server.process().wait() == 0);
 }
 
+TEST_CASE("faults: callbacks of clients that are cut off delay a stop for seconds only") {
+  wire::ServerProcess server(WIRE_SERVER, {R"({"shutdown": {"timeout": 100}})"});
+  std::deque<Client> clients;
+  for (const char* name : {"first", "second"}) {
+    clients.emplace_back(server.port())
+        .send(std::string("GET /-/slow-close/") + name + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    REQUIRE(eventually([&] { return exists(server.directory() / name); }));
+  }
+  server.process().signal(SIGTERM);
+  CHECK(server.process().wait() == 0);
+  CHECK(server.process().standard_output().find(
+            "callbacks of clients that were cut off had not ended 3000 ms after shutdown.timeout, "
+            "and 1 clients were still to be cut off") != std::string::npos);
+}
+
 TEST_CASE("faults: a stalled log reader does not delay shutdown") {
   for (const bool is_cluster : {false, true}) {
     for (const bool is_forced : {false, true}) {

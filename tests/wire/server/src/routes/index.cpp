@@ -73,6 +73,16 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
     res.text("counted");
   });
 
+  // Like `held`; whoever is cut off waits for a callback.
+  app.get("/-/slow-close/:file", [](fw::Request& req, fw::Response& res) {
+    req.on_close([] { std::this_thread::sleep_for(std::chrono::hours(1)); });
+    std::ofstream(std::string(req.param("file").value())).put('x');
+    while (!std::filesystem::exists("go")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    res.text("held");
+  });
+
   app.get("/-/log/:size", [](fw::Request& req, fw::Response& res) {
     req.app().logger().error(std::string(number(req, "size"), 'x'));
     res.text("logged");
