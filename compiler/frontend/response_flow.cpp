@@ -251,8 +251,13 @@ bool ResponseFlow::visit_expression(const clang::Expr& node) {
              cast != nullptr &&
              (cast->getType()->isVoidType() || !use_.held_by(*cast).is_empty())) {
     visit(*cast->getSubExpr());
+  } else if (operation != nullptr && operation->isComparisonOp()) {
+    // Nobody gets a pointer that is compared with null.
+    visit(*operation->getLHS());
+    visit(*operation->getRHS());
   } else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node);
-             unary != nullptr && !use_.held_by(*unary).is_empty()) {
+             unary != nullptr &&
+             (unary->getOpcode() == clang::UO_LNot || !use_.held_by(*unary).is_empty())) {
     visit(*unary->getSubExpr());
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
     lambda_of(*member->getBase()) != nullptr ? value(*member->getBase())
