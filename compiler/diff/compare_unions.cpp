@@ -136,15 +136,27 @@ bool are_disjoint(const Document& document, const Schema& one, const Schema& oth
                              [&](const auto& entry) { return is_rejected(entry.first, one); });
 }
 
-/// Whether a component has this name, which is its discriminator value without a mapping.
-bool is_component_name(std::string_view value, const Json& target) {
-  if (!target.is_string()) return false;
+/// The name of the component to which a discriminator value leads.
+std::string component_of(const Json& target) {
+  if (!target.is_string()) return {};
   const auto& text = target.get_ref<const std::string&>();
-  return std::string_view(text).substr(text.rfind('/') + 1) == value;
+  return text.substr(text.rfind('/') + 1);
 }
 
+/// Whether a component has this name, which is its discriminator value without a mapping.
+bool is_component_name(std::string_view value, const Json& target) {
+  return target.is_string() && component_of(target) == value;
+}
+
+/// `alternatives`: those of the new document, null if it has none or several choices.
 void compare_discriminators(SchemaComparison& c, const SchemaPair& pair, const Node& before,
-                            const Node& after) {
+                            const Node& after, const Union* alternatives) {
+  const auto is_alternative = [&](const Json& target) {
+    return alternatives == nullptr ||
+           std::ranges::any_of(alternatives->branches, [&](const Conjunction& each) {
+             return name_of(each) == component_of(target);
+           });
+  };
   const auto name_of_member = [](const Node& discriminator) {
     const Node name = discriminator.member("propertyName");
     return name ? value_text(*name.value) : std::string();
@@ -169,7 +181,10 @@ void compare_discriminators(SchemaComparison& c, const SchemaPair& pair, const N
   for (const auto& [value, target] : old_mapping.value->items()) {
     const Node other = new_mapping.member(value);
     if (other ? same_value(target, *other.value) : is_component_name(value, target)) continue;
-    c.add_at("discriminator-changed", pair.location, old_mapping.member(value), other,
+    // The value goes with its alternative.
+    const bool is_removed = !other && !is_alternative(target);
+    c.add_at(is_removed ? "alternative-removed" : "discriminator-changed", pair.location,
+             old_mapping.member(value), other,
              other ? fmt::format("discriminator value '{}' for {} became one for {}", value,
                                  value_text(target), value_text(*other.value))
                    : fmt::format("discriminator value '{}' was removed", value));
@@ -273,7 +288,7 @@ void compare_error_codes(SchemaComparison& c, const SchemaPair& pair,
 
 void compare_branches(SchemaComparison& c, const SchemaPair& pair, const Union& before,
                       const Union& after) {
-  compare_discriminators(c, pair, before.discriminator, after.discriminator);
+  compare_discriminators(c, pair, before.discriminator, after.discriminator, &after);
   std::vector<Branch> old_branches = read_branches(c.documents().before, before);
   std::vector<Branch> new_branches = read_branches(c.documents().after, after);
   const Matching matching(c.documents());
@@ -340,7 +355,8 @@ bool compare_unions(SchemaComparison& c, const SchemaPair& pair) {
     compare_branches(c, pair, was_single ? only : before[0], was_single ? after[0] : only);
     return false;
   }
-  compare_discriminators(c, pair, pair.before.discriminator, pair.after.discriminator);
+  compare_discriminators(c, pair, pair.before.discriminator, pair.after.discriminator,
+                         after.size() == 1 ? &after.front() : nullptr);
   const std::size_t common = std::min(before.size(), after.size());
   for (std::size_t i = 0; i < common; ++i) compare_branches(c, pair, before[i], after[i]);
   for (std::size_t i = common; i < after.size(); ++i) {

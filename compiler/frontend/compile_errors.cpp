@@ -14,6 +14,7 @@
 
 #include "frontend/file_reading.hpp"
 #include "frontend/generated_names.hpp"
+#include "frontend/other_compiler.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -340,14 +341,45 @@ bool is_of_requirement(const ErrorCollector::Error& error) {
          error.message.text.find("fw::SecurityRequirement'") != std::string::npos;
 }
 
+/// Where the user's code needs what is wrong, if the error is in a header of the framework or of
+/// the system. Otherwise, or if no note says where, the location of the error.
+clang::SourceLocation location_of_user(const FileContext& context,
+                                       const ErrorCollector::Error& error) {
+  const auto& sources = context.at.sources();
+  const auto is_of_user = [&](clang::SourceLocation location) {
+    return location.isValid() && is_in_file_of_user(sources, sources.getExpansionLoc(location));
+  };
+  if (error.message.location.isInvalid() || is_of_user(error.message.location)) {
+    return error.message.location;
+  }
+  for (const auto& note : error.notes) {
+    if (is_of_user(note.location)) return note.location;
+  }
+  return error.message.location;
+}
+
+/// Of a failed assertion, what it says, without its condition.
+std::string message_of(const ErrorCollector::Error& error) {
+  constexpr llvm::StringLiteral kAssertion = "static assertion failed";
+  constexpr llvm::StringLiteral kEnd = "': ";
+  const llvm::StringRef text = error.message.text;
+  const std::size_t end = text.find(kEnd);
+  if (!text.starts_with(kAssertion) || end == llvm::StringRef::npos) return text.str();
+  return text.drop_front(end + kEnd.size()).str();
+}
+
 void report(FileContext& context, const ErrorCollector::Error& error, bool without_framework) {
   if (is_wrong_export(error)) return report_wrong_export(context, error);
+  const clang::SourceLocation location = location_of_user(context, error);
+  const bool is_moved = location != error.message.location;
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
                          error.message.text.find("'fairway_default_export'") != std::string::npos;
   auto& diagnostic = context.report(
       redefined ? model::rules::several_default_exports : model::rules::does_not_parse,
-      redefined ? "this file has a second default export" : error.message.text,
-      context.at.token(error.message.location));
+      redefined  ? "this file has a second default export"
+      : is_moved ? message_of(error)
+                 : error.message.text,
+      context.at.token(location));
   if (redefined) {
     diagnostic.help =
         "a file must have only one default export: move the other one to a separate file";
@@ -373,7 +405,11 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
   }
   if (!redefined) diagnostic.fixes = repairs(context, error);
   if (is_of_requirement(error)) return;  // its notes are constructors
+  if (is_moved) {
+    diagnostic.notes.push_back({error.message.text, context.at.token(error.message.location)});
+  }
   for (const auto& note : error.notes) {
+    if (is_moved && note.location == location) continue;
     diagnostic.notes.push_back(
         {redefined ? "the first one is here" : note.text, context.at.token(note.location)});
   }

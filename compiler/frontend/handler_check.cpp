@@ -384,7 +384,8 @@ void check_handler_responds(FileContext& context, const RegistrationCall& call) 
   const bool takes_known =
       std::all_of(handler.param_begin(), handler.param_end(), [](const clang::ParmVarDecl* each) {
         const std::string kind = kind_of_parameter(each->getType());
-        return !kind.empty() && kind != "fw::Response";
+        const bool is_const = each->getType().getNonReferenceType().isConstQualified();
+        return !kind.empty() && (kind != "fw::Response" || is_const);
       });
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = handler.getBody(defined);

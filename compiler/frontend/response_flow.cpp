@@ -35,6 +35,17 @@ bool is_endless(const clang::Expr* condition) {
   return condition == nullptr || literal_value(*condition).value_or(false);
 }
 
+/// The value of a condition that is a constant, and the same for each compiler.
+std::optional<bool> constant_value(const FileContext& context, const clang::Expr& condition) {
+  bool value = false;
+  if (condition.isValueDependent() || condition.containsErrors() ||
+      !condition.EvaluateAsBooleanCondition(value, context.ast) ||
+      dependence_of(context, condition).condition != nullptr) {
+    return std::nullopt;
+  }
+  return value;
+}
+
 /// Whether the end of a variable runs code.
 bool has_destructor(const clang::VarDecl& variable) {
   const auto* type = record_of(variable.getType().getNonReferenceType());
@@ -235,13 +246,18 @@ bool ResponseFlow::visit_expression(const clang::Expr& node) {
              operation != nullptr &&
              (operation->isLogicalOp() || operation->getOpcode() == clang::BO_Comma)) {
     visit(*operation->getLHS());
-    operation->isLogicalOp() ? either(*operation->getRHS(), nullptr) : value(*operation->getRHS());
+    operation->isLogicalOp() ? either(operation->getRHS(), nullptr) : value(*operation->getRHS());
   } else if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&node);
              cast != nullptr &&
              (cast->getType()->isVoidType() || !use_.held_by(*cast).is_empty())) {
     visit(*cast->getSubExpr());
+  } else if (operation != nullptr && operation->isComparisonOp()) {
+    // Nobody gets a pointer that is compared with null.
+    visit(*operation->getLHS());
+    visit(*operation->getRHS());
   } else if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&node);
-             unary != nullptr && !use_.held_by(*unary).is_empty()) {
+             unary != nullptr &&
+             (unary->getOpcode() == clang::UO_LNot || !use_.held_by(*unary).is_empty())) {
     visit(*unary->getSubExpr());
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
     lambda_of(*member->getBase()) != nullptr ? value(*member->getBase())
@@ -290,13 +306,15 @@ void ResponseFlow::choice(const clang::IfStmt& choice) {
   visit_if_there(choice.getInit());
   visit_if_there(choice.getConditionVariableDeclStmt());
   visit_if_there(choice.getCond());
-  paths_.either([&] { visit_if_there(choice.getThen()); },
-                [&] { visit_if_there(choice.getElse()); });
+  // A handler is not evaluated by a compiler.
+  const auto value = choice.isConsteval() ? choice.isNegatedConsteval()
+                                          : constant_value(context_, *choice.getCond());
+  either(choice.getThen(), choice.getElse(), value);
 }
 
 void ResponseFlow::choice(const clang::ConditionalOperator& choice) {
   visit(*choice.getCond());
-  either(*choice.getTrueExpr(), choice.getFalseExpr());
+  either(choice.getTrueExpr(), choice.getFalseExpr(), constant_value(context_, *choice.getCond()));
   if (!use_.held_by(choice).is_empty()) return;
   for (const clang::Expr* each : {choice.getTrueExpr(), choice.getFalseExpr()}) {
     if (!use_.held_by(*each).is_empty()) use_.lose(*each);
@@ -306,7 +324,7 @@ void ResponseFlow::choice(const clang::ConditionalOperator& choice) {
 
 void ResponseFlow::choice(const clang::BinaryConditionalOperator& choice) {
   visit(*choice.getCommon());
-  either(*choice.getFalseExpr(), nullptr);
+  either(choice.getFalseExpr(), nullptr);
   for (const clang::Expr* each : {choice.getCommon(), choice.getFalseExpr()}) {
     if (!use_.held_by(*each).is_empty()) use_.lose(*each);
   }
@@ -398,8 +416,15 @@ void ResponseFlow::returned(const clang::Expr* result) {
   state() = {};
 }
 
-void ResponseFlow::either(const clang::Stmt& one, const clang::Stmt* other) {
-  paths_.either([&] { visit(one); }, [&] { visit_if_there(other); });
+void ResponseFlow::either(const clang::Stmt* one, const clang::Stmt* other,
+                          std::optional<bool> condition) {
+  // A label of a `switch` may lead into a branch that is not reached otherwise.
+  const auto branch = [this](const clang::Stmt* statement, bool is_reached) {
+    if (!is_reached) state() = {};
+    visit_if_there(statement);
+  };
+  paths_.either([&] { branch(one, condition.value_or(true)); },
+                [&] { branch(other, !condition.value_or(false)); });
 }
 
 void ResponseFlow::captures(const clang::LambdaExpr& lambda) {

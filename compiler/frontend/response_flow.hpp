@@ -73,7 +73,9 @@ class ResponseFlow {
   void attempt(const clang::CXXTryStmt& attempt);
   /// Null: nothing.
   void returned(const clang::Expr* result);
-  void either(const clang::Stmt& one, const clang::Stmt* other);
+  /// Null: an empty branch. `condition`: the value that it always has; then only one is reached.
+  void either(const clang::Stmt* one, const clang::Stmt* other,
+              std::optional<bool> condition = std::nullopt);
   void captures(const clang::LambdaExpr& lambda);
   void call(const clang::CallExpr& call);
   /// An object that may have the response from here on.

@@ -407,11 +407,16 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
       alternatives, [this](const Json& each) { return resolved(each).contains("properties"); });
   if (!has_structs) names = names_of_equal_types(alternatives, names);
   const std::string optional = optional_discriminator(alternatives, resolve);
+  const bool has_variant = std::ranges::any_of(
+      alternatives, [this](const Json& each) { return resolved(each).contains("oneOf"); });
   return failures_.fail(
       model::rules::ambiguous_variant.id,
       fmt::format("nothing in JSON tells {} apart", fmt::join(names, " and ")),
       !optional.empty()
-          ? fmt::format("remove the default of '{}' in each of them: it must be in JSON", optional)
+          ? fmt::format("'{}' must be in JSON: write it without a default and without "
+                        "'std::optional' in each of them",
+                        optional)
+      : has_variant ? "write the alternatives of the inner variant in the outer one"
       : has_structs ? "give each struct a member of the same name with a value of its own: "
                       "'fw::Literal<\"card\"> kind;'"
                     : "write a struct for each of those with the same type in JSON, with a "

@@ -114,6 +114,26 @@ TEST_CASE("diff schemas: discriminators are compared with any number of alternat
   CHECK(response_ids(base, R"({"type": "object"})") == Ids{"response-discriminator-changed"});
 }
 
+TEST_CASE("diff schemas: a discriminator value is removed with its alternative") {
+  const auto pet = [](const std::string& alternatives, const std::string& mapping) {
+    return R"({"oneOf": [{"title": "Cat", "properties": {"k": {"enum": ["cat"]}}})" + alternatives +
+           R"(], "discriminator": {"propertyName": "k", "mapping": {"cat": "#/Cat")" + mapping +
+           "}}}";
+  };
+  const std::string dog = R"(, {"title": "Dog", "properties": {"k": {"enum": ["dog"]}}})";
+  const std::string cow = R"(, {"title": "Cow", "properties": {"k": {"enum": ["cow"]}}})";
+  const std::string all = pet(dog + cow, R"(, "dog": "#/Dog", "cow": "#/Cow")");
+  const std::string fewer = pet(dog, R"(, "dog": "#/Dog")");
+  CHECK(response_ids(all, fewer) ==
+        Ids{"response-alternative-removed", "response-alternative-removed"});
+  CHECK(request_ids(all, fewer) ==
+        Ids{"request-alternative-removed", "request-alternative-removed"});
+  CHECK(find_change("response-alternative-removed")->level == Level::non_breaking);
+  // The alternative has another value now, the name of its component.
+  CHECK(response_ids(all, pet(dog + cow, R"(, "dog": "#/Dog")")) ==
+        Ids{"response-discriminator-changed"});
+}
+
 TEST_CASE("diff schemas: a schema equals its parts under allOf") {
   const auto plain = R"({"type": "object", "required": ["a"],
                          "properties": {"a": {"type": "string"}, "b": {"type": "integer"}}})";

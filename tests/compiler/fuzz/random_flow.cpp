@@ -27,6 +27,8 @@ struct Statement {
     stop,  ///< `break`
     next,  ///< `continue`
     choice,
+    ternary,   ///< a choice of two calls that send
+    constant,  ///< a choice with a constant condition
     cases,
     enumerators,  ///< a `switch` with all of them
     object,       ///< its destructor sets the status
@@ -44,6 +46,7 @@ struct Statement {
   std::size_t callee = 0;
   std::vector<Block> blocks = {};
   bool has_default = false;  ///< `cases`: the last block
+  bool is_true = false;      ///< `constant`: the condition
 };
 
 /// A function or a lambda.
@@ -119,7 +122,10 @@ class Runs {
         return End::stopped;
       case Kind::next:
         return End::next;
-      case Kind::choice: {
+      case Kind::constant:
+        return run_block(statement.blocks[statement.is_true ? 0 : 1]);
+      case Kind::choice:
+      case Kind::ternary: {
         const std::size_t chosen = below(2);
         return chosen < statement.blocks.size() ? run_block(statement.blocks[chosen])
                                                 : End::reached;
@@ -287,6 +293,7 @@ class FlowWriter {
   Statement rare_statement(int depth) {
     constexpr const char* kMediaTypes[] = {"application/problem+json", "application/hal+json",
                                            "application/json"};
+    if (below(4) == 0) return rare_choice(depth);
     const std::size_t kind = below(has_objects_ && depth > 0 ? 10 : 6);
     if (kind < 3) {
       return {.kind = Kind::media_type, .media_type = kMediaTypes[below(std::size(kMediaTypes))]};
@@ -297,6 +304,19 @@ class FlowWriter {
       return {.kind = Kind::object, .status = random_status(), .blocks = {random_block(depth - 1)}};
     }
     return random_cases({.kind = Kind::enumerators}, 2, depth);
+  }
+
+  Statement rare_choice(int depth) {
+    if (depth > 0 && below(2) == 0) {
+      return {.kind = Kind::constant,
+              .status = random_status(),  // of either form
+              .blocks = {random_block(depth - 1), random_block(depth - 1)},
+              .is_true = below(2) == 0};
+    }
+    const auto send = [this] {
+      return Block{{.kind = Kind::send, .status = random_status(), .is_data = below(2) == 0}};
+    };
+    return {.kind = Kind::ternary, .blocks = {send(), send()}};
   }
 
   Statement jump() {
@@ -326,6 +346,14 @@ class FlowWriter {
     return "{\n" + text_of(block, indent + "  ") + indent + "}";
   }
 
+  std::string text_of_send(const Statement& statement) const {
+    const std::string& type = statement.is_data ? data_ : other_;
+    if (statement.status == 0) return fmt::format("res.json({}())", type);
+    return statement.status % 2 == 0
+               ? fmt::format("res.status({}).json({}())", statement.status, type)
+               : fmt::format("res.json({}(), {})", type, statement.status);
+  }
+
   std::string text_of_statement(const Statement& statement, const std::string& indent) const {
     const std::string first = statement.blocks.empty() ? "" : braced(statement.blocks[0], indent);
     switch (statement.kind) {
@@ -341,13 +369,8 @@ class FlowWriter {
                            statement.status);
       case Kind::fail:
         return "fail();";
-      case Kind::send: {
-        const std::string& type = statement.is_data ? data_ : other_;
-        if (statement.status == 0) return fmt::format("res.json({}());", type);
-        return statement.status % 2 == 0
-                   ? fmt::format("res.status({}).json({}());", statement.status, type)
-                   : fmt::format("res.json({}(), {});", type, statement.status);
-      }
+      case Kind::send:
+        return text_of_send(statement) + ';';
       case Kind::leave:
         return "return;";
       case Kind::stop:
@@ -358,6 +381,13 @@ class FlowWriter {
         return statement.blocks.size() == 1
                    ? "if (flag()) " + first
                    : "if (flag()) " + first + " else " + braced(statement.blocks[1], indent);
+      case Kind::ternary:
+        return fmt::format("flag() ? {} : {};", text_of_send(statement.blocks[0].front()),
+                           text_of_send(statement.blocks[1].front()));
+      case Kind::constant:
+        return fmt::format("if {}({}) {} else {}", statement.status % 2 == 0 ? "constexpr " : "",
+                           statement.is_true ? "kOn" : "!kOn", first,
+                           braced(statement.blocks[1], indent));
       case Kind::cases:
       case Kind::enumerators: {
         const bool has_enumerators = statement.kind == Kind::enumerators;
@@ -407,6 +437,7 @@ struct AtTheEnd {
   std::function<void()> function;
   ~AtTheEnd() { function(); }
 };
+constexpr bool kOn = true;
 bool flag();
 int count();
 Kind kind();

@@ -55,6 +55,8 @@ class Writer {
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -329,6 +331,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
 
   std::string code_of(unsigned index, const std::string& type, const std::string& mark,
                       int& status) {
+    if (below(2) == 0) return statements_of(index, type, mark, status);
     switch (below(12)) {
       case 0:
         return fmt::format("    []\n      -> {0}{1}\n    {{ return {0}(); }}", type, mark);
@@ -392,6 +395,185 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
       default:
         // A deduced type is where the handler is.
         return fmt::format("    [] {{ return {}(); }}{}\n", type, mark);
+    }
+  }
+
+  /// A handler with branches, loops or helpers. The other responses that it sends are right.
+  std::string statements_of(unsigned index, const std::string& type, const std::string& mark,
+                            int& status) {
+    constexpr std::string_view kHandler = "    [](fw::Request&, fw::Response& res) {{\n{}    }}";
+    const auto body = [&](std::string_view text) {
+      return fmt::format(fmt::runtime(kHandler),
+                         fmt::format(fmt::runtime(text), fmt::arg("type", type),
+                                     fmt::arg("mark", mark), fmt::arg("index", index)));
+    };
+    const auto declare = [&](std::string_view text) {
+      functions_ += fmt::format(fmt::runtime(text), fmt::arg("type", type), fmt::arg("mark", mark),
+                                fmt::arg("index", index));
+    };
+    switch (below(18)) {
+      case 0:
+        return body(R"(      auto data = {type}();
+      if (flag()) {{
+        data = {type}();
+      }} else if (count() > 1) {{
+        fail();
+      }} else {{
+        count();
+      }}
+      res.json(data);{mark}
+)");
+      case 1:
+        return body(R"(      switch (kind()) {{
+        case kKind0:
+          return res.json({type}());{mark}
+        case kKind1:
+          return res.json(Other{{}}, 410);
+      }}
+)");
+      case 2:
+        status = 404;
+        return body(R"(      const auto one = {type}();
+      const auto other = {type}();
+      res.json(flag() ? one : other, 404);{mark}
+)");
+      case 3:
+        status = 404;
+        return body(R"(      flag()
+          ? res.json({type}(), 404){mark}
+          : res.json(Other{{}}, 410);
+)");
+      case 4:
+        status = 409;
+        return body(R"(      try {{
+        if (flag()) fail();
+        return res.json(Other{{}}, 410);
+      }} catch (...) {{
+        res.json({type}(), 409);{mark}
+      }}
+)");
+      case 5:
+        status = 404;
+        return body(R"(      const auto send = [&](const auto& data, int status) {{
+        res.json(data, status);{mark}
+      }};
+      if (flag()) return send(Other{{}}, 410);
+      send({type}(), 404);
+)");
+      case 6:
+        status = 201;
+        declare(R"(template <class T>
+void reply{index}(fw::Response& res, const T& data, int status) {{
+  if (flag()) fail();
+  res.json(data, status);{mark}
+}}
+)");
+        return body(R"(      if (flag()) return reply{index}(res, Other{{}}, 410);
+      reply{index}(res, {type}(), 201);
+)");
+      case 7:
+        return body(
+            R"(      const auto found = flag() ? std::optional<{type}>({type}()) : std::nullopt;
+      if (!found) return res.json(Other{{}}, 410);
+      res.json(*found);{mark}
+)");
+      case 8:
+        return body(R"(      const std::vector<{type}> all{{}};
+      for (const auto& each : all) {{
+        if (count() == 0) continue;
+        if (flag()) return res.json(each);{mark}
+      }}
+      res.json(Other{{}}, 410);
+)");
+      case 9:
+        status = 202;
+        return body(R"(      res.status(410);
+      while (true) {{
+        if (count() == 0) return res.json(Other{{}});
+        if (flag()) break;
+      }}
+      res.json({type}(), 202);{mark}
+)");
+      case 10:
+        return body(R"(      const std::variant<{type}, Other> either{{}};
+      std::visit(
+          [&](const auto& data) {{
+            if constexpr (std::is_same_v<std::decay_t<decltype(data)>, Other>) {{
+              res.json(data, 410);
+            }} else {{
+              res.json(data);{mark}
+            }}
+          }},
+          either);
+)");
+      case 11:
+        return body(R"(      if constexpr (!kOn) {{
+        res.json(Other{{}});
+      }} else {{
+        res.json({type}());{mark}
+      }}
+)");
+      case 12:
+        return body(R"(      if (flag() && !kOn) return res.text("");
+      if (!kOn) return res.json(Other{{}});
+      kOn ? res.json({type}()){mark}
+          : res.json(Other{{}});
+)");
+      case 13:
+        return body(R"(      const auto [number, data] = std::pair(1, {type}());
+      if (number == count()) return res.json(Other{{}}, 410);
+      res.json(data);{mark}
+)");
+      case 14:
+        status = 404;
+        declare(R"(struct Responder{index} {{
+  fw::Response& res;
+  void send(const {type}& data) const {{
+    res.json(data, 404);{mark}
+  }}
+  void gone() const {{ res.json(Other{{}}, 410); }}
+}};
+)");
+        return body(R"(      const Responder{index} responder{{res}};
+      flag() ? responder.gone() : responder.send({type}());
+)");
+      case 15:
+        declare(R"(auto make{index}() {{
+  if (flag()) return {type}();
+  fail();
+  return {type}();
+}}
+)");
+        return body(R"(      res.json(make{index}());{mark}
+)");
+      case 16:
+        declare(R"(bool allows{index}(fw::Response& res) {{
+  if (flag()) return true;
+  res.json(Other{{}}, 410);
+  return false;
+}}
+)");
+        return body(R"(      if (!allows{index}(res)) return;
+      res.json({type}());{mark}
+)");
+      default:
+        status = 203;
+        return body(R"(      if (count() == 1) return res.json(Other{{}}, 410);
+      const auto data = [] {{
+        if (flag()) return {type}();
+        return {type}();
+      }}();
+      if (flag()) {{
+        if (count() == 2) {{
+          res.status(203);
+        }} else {{
+          return res.status(410).json(Other{{}});
+        }}
+      }} else {{
+        res.status(203);
+      }}
+      res.json(data);{mark}
+)");
     }
   }
 
