@@ -18,8 +18,11 @@ constexpr std::size_t end_of_pattern(std::string_view text) {
       i += text.substr(i).starts_with("[^") ? std::size_t{2} : std::size_t{1};
       if (i < text.size() && text[i] == ']') ++i;  // in first place, it is a member
       for (; i < text.size() && text[i] != ']'; ++i) {
-        if (text[i] == '\\') ++i;
-        if (text.substr(i).starts_with("[:")) i = std::min(text.find(":]", i), text.size()) + 1;
+        if (text[i] == '\\') {
+          ++i;
+        } else if (text.substr(i).starts_with("[:")) {
+          i = std::min(text.find(":]", i), text.size()) + 1;
+        }
       }
     } else if (text[i] == '/' && (i + 1 >= text.size() || text[i + 1] == '=')) {
       return i;

@@ -26,6 +26,7 @@ inline constexpr std::array kPatternCases = {
     PatternCase{"string:/^[]/=]+$/=]/", "^[]/=]+$", "]/"},
     PatternCase{"string:/^[/=]+$/==/", "^[/=]+$", "=/"},
     PatternCase{"string:/^[^]/=][[:alpha:]/=]$/=a/", "^[^]/=][[:alpha:]/=]$", "a/"},
+    PatternCase{R"(string:/[\[:\/a-z]+/=a/b)", R"([\[:\/a-z]+)", "a/b"},
     PatternCase{"string:/^a/b$/=a/b", "^a/b$", "a/b"},
     PatternCase{"string:/^[a-z]+/=a/", "^[a-z]+", "a/"},
     PatternCase{"string:/^https?://[^/]+/=https://x.y", "^https?://[^/]+", "https://x.y"},
