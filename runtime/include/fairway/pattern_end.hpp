@@ -1,7 +1,6 @@
 // Where the regular expression of a schema string ends: "string:/^[a-z]+$/=a".
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -9,20 +8,14 @@ namespace fw::detail {
 
 /// The index of the slash that ends a pattern, of `text` that begins with its first one: not
 /// escaped and in no character class, and at the end of the schema or before a default. Other
-/// slashes need no escape. If there is none, the last slash.
+/// slashes need no escape. If there is none, the last slash. Classes are those of ECMAScript.
 constexpr std::size_t end_of_pattern(std::string_view text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
     if (text[i] == '\\') {
       ++i;
     } else if (text[i] == '[') {
-      i += text.substr(i).starts_with("[^") ? std::size_t{2} : std::size_t{1};
-      if (i < text.size() && text[i] == ']') ++i;  // in first place, it is a member
-      for (; i < text.size() && text[i] != ']'; ++i) {
-        if (text[i] == '\\') {
-          ++i;
-        } else if (text.substr(i).starts_with("[:")) {
-          i = std::min(text.find(":]", i), text.size()) + 1;
-        }
+      for (++i; i < text.size() && text[i] != ']'; ++i) {
+        if (text[i] == '\\') ++i;
       }
     } else if (text[i] == '/' && (i + 1 >= text.size() || text[i + 1] == '=')) {
       return i;
