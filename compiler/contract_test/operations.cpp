@@ -1,6 +1,5 @@
 #include "contract_test/operations.hpp"
 
-#include <array>
 #include <string_view>
 
 #include "base/ascii.hpp"
@@ -13,9 +12,6 @@ namespace {
 
 using diff::Document;
 using diff::Node;
-
-constexpr std::array<std::string_view, 8> kMethods = {"get",    "head",    "post",  "put",
-                                                      "delete", "options", "patch", "trace"};
 
 /// The value of a node; `fallback` if it is empty.
 Json value_or(const Node& node, Json fallback) { return node ? *node.value : std::move(fallback); }
@@ -52,7 +48,7 @@ void add_bodies(const Document& document, const Node& node, Operation& operation
   const Node content = document.object(body, "content");
   if (!content) return;
   for (const auto& [name, value] : content.value->items()) {
-    const Node media = content.member(name);
+    const Node media = document.resolved(content.member(name));
     operation.bodies.push_back(
         {.name = name,
          .schema = value_or(media.member("schema"), true),
@@ -64,7 +60,14 @@ void add_responses(const Document& document, const Node& node, Operation& operat
   const Node responses = document.object(node, "responses");
   if (!responses) return;
   for (const auto& [status, value] : responses.value->items()) {
-    operation.responses[status] = *document.resolved(responses.member(status)).value;
+    const Node response = document.resolved(responses.member(status));
+    Json& copy = operation.responses[status];
+    copy = *response.value;
+    const Node content = document.object(response, "content");
+    if (!content) continue;
+    for (auto& [name, media] : copy["content"].items()) {
+      media = *document.resolved(content.member(name)).value;
+    }
   }
 }
 
@@ -100,11 +103,9 @@ std::vector<Operation> read_operations(const Document& document) {
   if (!paths) return operations;
   for (const auto& [path, unused] : paths.value->items()) {
     const Node item = document.resolved(paths.member(path));
-    for (const std::string_view member : kMethods) {
-      const Node node = document.object(item, member);
-      if (!node) continue;
+    for (const auto& [method, node] : diff::operations_in(document, item)) {
       Operation operation;
-      operation.method = model::method_of(member);
+      operation.method = method;
       operation.path = path;
       const Node id = node.member("operationId");
       operation.id = id && id.value->is_string() ? id.value->get<std::string>()

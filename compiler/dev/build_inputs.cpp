@@ -53,7 +53,7 @@ BuildInputs::Files read_depfiles(const fs::path& folder) {
   return files;
 }
 
-/// The existing files, with absolute paths, outside the build folder.
+/// The files, with absolute paths, outside the build folder. A file that is missing may come back.
 BuildInputs::Files resolved(const BuildInputs::Files& files, const fs::path& build_folder) {
   BuildInputs::Files result;
   std::error_code error;
@@ -61,7 +61,9 @@ BuildInputs::Files resolved(const BuildInputs::Files& files, const fs::path& bui
     fs::path path = (build_folder / file).lexically_normal();
     const fs::path relative = path.lexically_relative(build_folder);
     const bool is_generated = relative.empty() || *relative.begin() != "..";
-    if (!is_generated && fs::is_regular_file(path, error)) result.insert(std::move(path));
+    const fs::file_status status = fs::status(path, error);
+    const bool may_be_file = fs::is_regular_file(status) || !fs::exists(status);
+    if (!is_generated && may_be_file) result.insert(std::move(path));
   }
   return result;
 }

@@ -21,6 +21,7 @@ class BuildInputs {
       : process_(processes), project_(project) {}
 
   /// Calls `done` with the files that the last build has read, without those in the build folder.
+  /// Files that are missing now are among them.
   /// Ends an earlier call that has not been completed.
   void read(std::function<void(const Files&)> done);
 

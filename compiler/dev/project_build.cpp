@@ -190,6 +190,7 @@ void ProjectBuild::fail() {
 
 void ProjectBuild::end(const std::optional<Failure>& failure) {
   output_->end(Clock::now());
+  has_failed_ = failure.has_value();
   lock_.release();
   done_(failure);
 }
@@ -197,10 +198,14 @@ void ProjectBuild::end(const std::optional<Failure>& failure) {
 void ProjectBuild::read_inputs(
     std::function<void(const BuildInputs::Files&, fs::file_time_type)> found) {
   if (!project_.is_configured()) return;
-  inputs_.read(
-      [this, begin = files_read_, found = std::move(found)](const BuildInputs::Files& files) {
-        if (!main_.is_stopping()) found(files, begin);
-      });
+  inputs_.read([this, begin = files_read_, has_failed = has_failed_,
+                found = std::move(found)](const BuildInputs::Files& files) {
+    if (main_.is_stopping()) return;
+    // A build that fails may not have read all files, or not recorded that it did.
+    if (!has_failed) known_inputs_.clear();
+    known_inputs_.insert(files.begin(), files.end());
+    found(known_inputs_, begin);
+  });
 }
 
 }  // namespace fairway::dev

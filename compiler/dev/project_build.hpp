@@ -50,7 +50,8 @@ class ProjectBuild {
 
   std::chrono::steady_clock::time_point began() const { return work_began_; }
   std::vector<BuildOutput::Phase> phases() const { return output_->phases(); }
-  /// Calls `found` with the files that it has read, and the time before it has read them.
+  /// Calls `found` with the files that it has read, and the time before it has read them. After a
+  /// build that failed, also with the files of the last one that succeeded.
   void read_inputs(
       std::function<void(const BuildInputs::Files&, std::filesystem::file_time_type)> found);
 
@@ -76,9 +77,11 @@ class ProjectBuild {
   Options options_;
   Done done_;
   BuildInputs inputs_;
+  BuildInputs::Files known_inputs_;  ///< of the last build that succeeded and those since then
 
   pid_t process_ = 0;
   process::EventLoop::TimerId lock_timer_ = 0;
+  bool has_failed_ = false;
   bool must_begin_again_ = false;  ///< something has changed since the build began
   Clock::time_point work_began_;
   std::filesystem::file_time_type files_read_;  ///< at the earliest

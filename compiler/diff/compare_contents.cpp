@@ -15,11 +15,12 @@ struct MediaType {
   Node node;
 };
 
-std::vector<MediaType> media_types(const Node& content) {
+std::vector<MediaType> media_types(const Document& document, const Node& content) {
   std::vector<MediaType> types;
   if (!content) return types;
   for (const auto& [name, value] : content.value->items()) {
-    types.push_back({fw::base::lower_case(fw::base::media_type(name)), content.member(name)});
+    types.push_back({fw::base::lower_case(fw::base::media_type(name)),
+                     document.resolved(content.member(name))});
   }
   return types;
 }
@@ -100,8 +101,8 @@ void compare_streams(const Documents& documents, const MediaType& before, const 
 
 void compare_contents(const Documents& documents, const Node& before, const Node& after,
                       Direction direction, const Location& location, Recorder& recorder) {
-  const auto old_types = media_types(before);
-  const auto new_types = media_types(after);
+  const auto old_types = media_types(documents.before, before);
+  const auto new_types = media_types(documents.after, after);
   const bool is_request = direction == Direction::request;
   for (const MediaType& type : old_types) {
     const MediaType* other = find(new_types, type.name);
@@ -111,8 +112,11 @@ void compare_contents(const Documents& documents, const Node& before, const Node
       continue;
     }
     const Location node = of_type(location, type.name);
-    // The schema of a whole stream says nothing, and documents of 3.2 have none.
-    if (!is_stream(type) || !is_stream(*other)) {
+    // The schema of a whole stream says nothing in documents of Fairway before 3.2, and those of
+    // 3.2 have none.
+    const bool is_on_one_side =
+        bool(type.node.member("schema")) != bool(other->node.member("schema"));
+    if (!is_stream(type) || !is_stream(*other) || !is_on_one_side) {
       SchemaComparison(documents, direction, is_form(type.name), recorder)
           .compare(conjunction_of(type.node.member("schema")),
                    conjunction_of(other->node.member("schema")), node);

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "diff/comparisons.hpp"
-#include "model/openapi_document.hpp"
 
 namespace fairway::diff {
 namespace {
 
-constexpr std::array<std::string_view, 8> kMethods = {"get",    "put",     "post", "patch",
-                                                      "delete", "options", "head", "trace"};
 constexpr std::array<TextMember, 3> kTexts = {{{"summary", "summary-changed"},
                                                {"description", "description-changed"},
                                                {"externalDocs", "external-docs-changed"}}};
@@ -41,9 +39,8 @@ std::vector<Operation> operations_of(const Document& document, const Node& items
     if (path.starts_with("x-")) continue;
     const Node item = document.resolved(items.member(path));
     if (!item.value->is_object()) document.fail(items.member(path), "must be an object");
-    for (const std::string_view method : kMethods) {
-      const Node node = document.object(item, method);
-      if (node) operations.push_back({model::method_of(method), path, item, node});
+    for (OperationNode& each : operations_in(document, item)) {
+      operations.push_back({std::move(each.method), path, item, std::move(each.node)});
     }
   }
   return operations;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -130,6 +132,30 @@ Node Document::resolved(Node node) const {
     node = target(node);
   }
   return node;
+}
+
+std::vector<OperationNode> operations_in(const Document& document, const Node& item) {
+  constexpr std::array<std::string_view, 9> kMethods = {
+      "get", "put", "post", "patch", "delete", "options", "head", "trace", "query"};
+  constexpr std::array<std::string_view, 6> kOthers = {
+      "$ref", "summary", "description", "servers", "parameters", "additionalOperations"};
+  std::vector<OperationNode> operations;
+  for (const std::string_view method : kMethods) {
+    const Node node = document.object(item, method);
+    if (node) operations.push_back({model::method_of(method), node});
+  }
+  if (const Node additional = document.object(item, "additionalOperations")) {
+    for (const auto& [method, value] : additional.value->items()) {
+      operations.push_back({method, document.object(additional, method)});
+    }
+  }
+  for (const auto& [name, value] : item.value->items()) {
+    const bool is_known = name.starts_with("x-") ||
+                          std::ranges::find(kMethods, name) != kMethods.end() ||
+                          std::ranges::find(kOthers, name) != kOthers.end();
+    if (!is_known) document.fail(item.member(name), "is not a member of a path item");
+  }
+  return operations;
 }
 
 }  // namespace fairway::diff

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "diff/change.hpp"
 #include "files/user_error.hpp"
@@ -72,6 +73,15 @@ class Document {
   std::map<std::string, Node> anchors_;  ///< schemas by `$anchor`
   std::set<const Json*> rebased_;        ///< schemas whose references are relative to an `$id`
 };
+
+struct OperationNode {
+  std::string method;  ///< "GET"
+  Node node;
+};
+
+/// The operations of a path item. Throws BadDocument if it has a member that is not known: it may
+/// be an operation.
+std::vector<OperationNode> operations_in(const Document& document, const Node& item);
 
 /// Makes the OpenAPI document of an application; see emit/openapi.hpp.
 using DocumentOf = std::function<Json(const model::Application&)>;

@@ -85,15 +85,15 @@ void unite_types(Json& schema) {
   schema.erase("anyOf");
 }
 
-/// The media types of all responses.
+/// All media types, those of the components included.
 void extend_items(Json& value) {
   if (value.is_array()) {
     for (Json& item : value) extend_items(item);
   }
   if (!value.is_object()) return;
   for (auto& [name, member] : value.items()) {
-    const bool is_content = name == "content" && member.is_object();
-    if (is_content) {
+    const bool has_media_types = name == "content" || name == "mediaTypes";
+    if (has_media_types && member.is_object()) {
       for (Json& media : member) extend_media_type(media);
     } else if (!name.starts_with("x-") && name != "schemas" && name != "example") {
       extend_items(member);

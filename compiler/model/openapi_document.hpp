@@ -49,6 +49,8 @@ class DocumentSchemas {
            [&](J& part, const std::string& to) { visit_body(part, to); });
       each(components, at, "pathItems",
            [&](J& item, const std::string& to) { visit_path_item(item, to); });
+      each(components, at, "mediaTypes",
+           [&](J& media, const std::string& to) { visit_media_type(media, to); });
       each(components, at, "requestBodies",
            [&](J& body, const std::string& to) { visit_body(body, to); });
     });
@@ -77,6 +79,8 @@ class DocumentSchemas {
     for (auto& [name, part] : item.items()) {
       if (!name.starts_with("x-")) visit_operation(part, pointer + fw::base::pointer_step(name));
     }
+    each(item, pointer, "additionalOperations",
+         [&](J& operation, const std::string& at) { visit_operation(operation, at); });
   }
 
   /// The members of operations, some of which path items and components have as well.
@@ -103,14 +107,17 @@ class DocumentSchemas {
     member(body, pointer, "schema", visit_);
     each(body, pointer, "headers",
          [&](J& header, const std::string& at) { visit_body(header, at); });
-    each(body, pointer, "content", [&](J& media, const std::string& at) {
-      member(media, at, "schema", visit_);
-      member(media, at, "itemSchema", visit_);
-      member(media, at, kLines.data(), visit_);
-      each(media, at, kEvents.data(), visit_);
-      each(media, at, "encoding",
-           [&](J& encoding, const std::string& to) { visit_body(encoding, to); });
-    });
+    each(body, pointer, "content",
+         [&](J& media, const std::string& at) { visit_media_type(media, at); });
+  }
+
+  void visit_media_type(J& media, const std::string& at) const {
+    member(media, at, "schema", visit_);
+    member(media, at, "itemSchema", visit_);
+    member(media, at, kLines.data(), visit_);
+    each(media, at, kEvents.data(), visit_);
+    each(media, at, "encoding",
+         [&](J& encoding, const std::string& to) { visit_body(encoding, to); });
   }
 
   const Visit& visit_;

@@ -58,9 +58,9 @@ std::optional<JsonError> find_pattern_error(const Json& schemas, const std::stri
     } catch (const std::invalid_argument& error) {
       return JsonError{pointer, fmt::format("cannot be used: {}", error.what())};
     }
-    if (const std::string error = pattern_error(name); !error.empty()) {
+    if (const auto error = pattern_error(name, PatternUse::shared)) {
       return JsonError{pointer, fmt::format("cannot be used: '{}' is not a regular expression: {}",
-                                            name, error)};
+                                            name, error->message)};
     }
   }
   return std::nullopt;
@@ -135,9 +135,9 @@ std::optional<JsonError> find_restriction_error(std::string_view keyword, const 
                   "a letter or '_', followed by letters, digits, '-', '_' and '.'");
   }
   if (keyword != "pattern") return std::nullopt;
-  const std::string error = pattern_error(value.get_ref<const std::string&>());
-  if (error.empty()) return std::nullopt;
-  return JsonError{pointer, "is not a regular expression: " + error};
+  const auto error = pattern_error(value.get_ref<const std::string&>(), PatternUse::client);
+  if (!error) return std::nullopt;
+  return JsonError{pointer, "is not a regular expression: " + error->message};
 }
 
 std::optional<JsonError> find_own_error(const Json& schema, const std::string& pointer,

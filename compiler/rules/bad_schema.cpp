@@ -17,6 +17,21 @@ namespace {
 
 using model::Value;
 
+/// The document has the pattern of a string, which the program matches with RE2.
+void check_pattern(const Value& text, const fw::schema::Node& node, Reporter& reporter) {
+  if (node.items) return check_pattern(text, *node.items, reporter);
+  if (node.pattern.empty()) return;
+  const auto error = pattern_error(node.pattern, PatternUse::shared);
+  if (!error) return;
+  const std::size_t begin = text.text.find("/" + node.pattern + "/");
+  const bool has_span = error->length > 0;
+  reporter.report(rules::bad_schema,
+                  "the pattern is not a regular expression of ECMAScript: " + error->message,
+                  part_of(text, has_span ? begin + 1 + error->offset : begin,
+                          has_span ? error->length : node.pattern.size() + 2),
+                  error->help);
+}
+
 }  // namespace
 
 fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
@@ -32,6 +47,7 @@ fw::schema::Node parsed_text(const Value& text, Reporter& reporter) {
   }
   auto& node = std::get<fw::schema::Node>(parsed);
   check_enumerators(text, node, reporter);
+  check_pattern(text, node, reporter);
   return std::move(node);
 }
 

@@ -35,8 +35,9 @@ inline constexpr Rule bad_schema{
     "a schema must be a string of the schema language with a known type",
     "Types are string, number, integer, boolean, enum, array, object, any, null and the string "
     "formats, such as email and uuid; ranges are written ':1-50', ':3', ':3-' or ':-5'; a trailing "
-    "'?' makes a field optional. Path parameters and cookies have one value each and cannot be "
-    "arrays.",
+    "'?' makes a field optional. A pattern is in the syntax that RE2, which the program uses, and "
+    "ECMAScript share, because clients and tools read it in the OpenAPI document. Path parameters "
+    "and cookies have one value each and cannot be arrays.",
     R"(.validate = {.body = {{"name", "string:50-1"}}})"};
 
 inline constexpr Rule same_cpp_name{
@@ -254,9 +255,21 @@ void check_json_schema(const model::Value& text, Reporter& reporter);
 
 // pattern_syntax.cpp: The syntax of regular expressions in JSON Schemas.
 
-/// What is wrong with a regular expression of ECMAScript ("a ')' is missing"); empty if it is
-/// valid. Unescaped braces and brackets that have no meaning are allowed, as in browsers.
-std::string pattern_error(std::string_view pattern);
+enum class PatternUse {
+  client,  ///< only clients and tools use it, by the rules of ECMAScript
+  shared,  ///< the program does, too, with RE2: both must read it in the same way
+};
+
+struct PatternError {
+  std::string message;  ///< "a ')' is missing"
+  std::string help;     ///< what ECMAScript writes instead; may be empty
+  std::size_t offset = 0;
+  std::size_t length = 0;  ///< 0: a character is missing at the end
+};
+
+/// What is wrong with a regular expression of ECMAScript. Unescaped braces and brackets that have
+/// no meaning are allowed, as in browsers. Of a shared one, RE2 has accepted the syntax.
+std::optional<PatternError> pattern_error(std::string_view pattern, PatternUse use);
 
 // bad_response_selector.cpp
 

@@ -15,8 +15,11 @@
 // A leading hyphen is a sign only if another "-" follows the number ("-5-10", "-5-"), or if there
 // are two ("--5", at most -5). Exactly -5 is written "-5--5".
 //
-// A regular expression begins at the first slash and ends at the last one. In an enumeration, a "="
-// is part of a value unless one of the values follows it: the default is one of them.
+// A regular expression begins at the first slash; <fairway/pattern_end.hpp> says where it ends. In
+// an enumeration, a "=" is part of a value unless one of the values follows it: the default is one
+// of them.
+#include <fairway/pattern_end.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,27 +53,6 @@ std::string with_commas(std::string_view values) {
   std::string list(values);
   std::ranges::replace(list, '|', ',');
   return list;
-}
-
-/// The index of the slash that ends a pattern, of `text` that begins with its first one: not
-/// escaped and in no character class, and at the end of the schema or before a default. Other
-/// slashes need no escape. If there is none, the last slash.
-std::size_t end_of_pattern(std::string_view text) {
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == '[') {
-      i += text.substr(i).starts_with("[^") ? std::size_t{2} : std::size_t{1};
-      if (i < text.size() && text[i] == ']') ++i;  // in first place, it is a member
-      for (; i < text.size() && text[i] != ']'; ++i) {
-        if (text[i] == '\\') ++i;
-        if (text.substr(i).starts_with("[:")) i = std::min(text.find(":]", i), text.size()) + 1;
-      }
-    } else if (text[i] == '/' && (i + 1 >= text.size() || text[i + 1] == '=')) {
-      return i;
-    }
-  }
-  return text.rfind('/');
 }
 
 std::string range_help(const KindInfo& kind) {
@@ -115,10 +97,7 @@ class DslParser {
         return std::nullopt;
       }
     } else {
-      // A regular expression may contain the sign.
-      const std::size_t slash = type.find('/');
-      const bool has_pattern = slash < type.find('=');
-      equals = type.find('=', has_pattern ? slash + end_of_pattern(type.substr(slash)) : 0);
+      equals = fw::detail::sign_of_default(type);
     }
     if (equals == type.npos) return std::nullopt;
     const std::string_view text = type.substr(equals + 1);

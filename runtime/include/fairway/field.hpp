@@ -7,6 +7,7 @@
 #include <fairway/generated/schema_kind.hpp>
 #include <fairway/json.hpp>
 #include <fairway/json_members.hpp>
+#include <fairway/pattern_end.hpp>
 
 #include <compare>
 #include <concepts>
@@ -157,8 +158,7 @@ constexpr FieldSpec parse_field(std::string_view text) {
       equals = text.npos;
     }
   } else {
-    // A regular expression may contain the sign.
-    equals = text.find('=', text.find('/') < text.find('=') ? text.rfind('/') : 0);
+    equals = sign_of_default(text);
   }
   std::string_view type = text.substr(0, equals);
   if (equals == text.npos && type.ends_with('!')) type.remove_suffix(1);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "diff/document.hpp"
 #include "emit/yaml_writer.hpp"
@@ -336,6 +337,49 @@ TEST_CASE(
       "itemSchema": {"type": "integer"}}})")) == Ids());
   CHECK(changes(old_lines, document("3.2.0", R"({"application/x-ndjson": {
       "itemSchema": {"type": "string"}}})")) == Ids{"response-type-changed"});
+}
+
+TEST_CASE("diff documents: the additions of 3.2 are compared") {
+  const auto document = [](const char* paths, const char* components = "{}") {
+    Json root = Json::parse(R"({"openapi": "3.2.0", "info": {"title": "T", "version": "1"}})");
+    root["paths"]["/a"] = Json::parse(paths);
+    root["components"] = Json::parse(components);
+    return parse_document("a.json", root.dump());
+  };
+  using Ids = std::vector<std::string>;
+  constexpr const char* kGet = R"({"get": {"responses": {}}})";
+  CHECK(ids(compare_documents(document(R"({"get": {"responses": {}}, "query": {"responses": {}}})"),
+                              document(kGet))) == Ids{"operation-removed"});
+  const auto removed = compare_documents(
+      document(
+          R"({"get": {"responses": {}}, "additionalOperations": {"COPY": {"responses": {}}}})"),
+      document(kGet));
+  REQUIRE(ids(removed) == Ids{"operation-removed"});
+  CHECK(removed[0].method == "COPY");
+
+  constexpr const char* kReference = R"({"get": {"responses": {"200": {"content": {
+      "application/json": {"$ref": "#/components/mediaTypes/M"}}}}}})";
+  CHECK(ids(compare_documents(
+            document(kReference, R"({"mediaTypes": {"M": {"schema": {"type": "integer"}}}})"),
+            document(kReference, R"({"mediaTypes": {"M": {"schema": {"type": "string"}}}})"))) ==
+        Ids{"response-type-changed"});
+  CHECK(
+      ids(compare_documents(
+          document(kReference, R"({"mediaTypes": {"M": {"itemSchema": {"type": "integer"}}}})"),
+          document(kReference, R"({"mediaTypes": {"M": {"itemSchema": {"type": "string"}}}})"))) ==
+      Ids{"response-type-changed"});
+
+  const auto both = [&](const std::string& type) {
+    return document((R"({"get": {"responses": {"200": {"content": {"application/x-ndjson": {
+        "schema": {"type": ")" +
+                     type + R"("}, "itemSchema": {"type": "integer"}}}}}}})")
+                        .c_str());
+  };
+  CHECK(ids(compare_documents(both("integer"), both("string"))) == Ids{"response-type-changed"});
+
+  CHECK_THROWS_WITH_AS(static_cast<void>(compare_documents(
+                           document(R"({"move": {"responses": {}}})"), document(kGet))),
+                       "a.json: /paths/~1a/move: is not a member of a path item", BadDocument);
 }
 
 TEST_CASE("diff documents: messages of sockets are compared by direction") {

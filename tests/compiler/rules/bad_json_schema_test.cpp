@@ -163,6 +163,9 @@ TEST_CASE("[bad-json-schema] patterns must be ECMAScript regular expressions") {
                             "{",
                             "]",
                             "\\u{1F600}+",
+                            "\\p{Script=Greek}\\p{Alphabetic}",
+                            "(a)\\1",
+                            "[^]",
                             "(?=a)*",
                             "[é-ü]",
                             "(?i:a)",
@@ -186,6 +189,9 @@ TEST_CASE("[bad-json-schema] patterns must be ECMAScript regular expressions") {
   CHECK(error_of("a\\") == "'\\' is at the end");
   CHECK(error_of("(?i)abc") == "there is no group '(?i'");
   CHECK(error_of("(?P<x>a)") == "there is no group '(?P'");
+  CHECK(error_of("[[:alpha:]]+") == "ECMAScript has no '[:alpha:]'");
+  CHECK(error_of("\\Aab") == "ECMAScript has no '\\A'");
+  CHECK(error_of("\\p{Greek}") == "ECMAScript has no '\\p{Greek}'");
   CHECK(error_of("(?<1>a)") == "a group has an invalid name");
 }
 

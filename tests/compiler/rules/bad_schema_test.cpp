@@ -1,4 +1,8 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
 
 #include "resolve/value_json.hpp"
 #include "rules/route_rules.hpp"
@@ -129,6 +133,57 @@ TEST_CASE("[schema-builder-misuse] a value that is not a schema is an error") {
         ":0:0 schema-builder-misuse: this is not a schema\n");
   CHECK(summary(errors(list({text("just a name")}))) ==
         ":0:0 schema-builder-misuse: this is not a schema\n");
+}
+
+TEST_CASE("[bad-schema] a pattern is what RE2 and ECMAScript share") {
+  const auto error_of = [](const std::string& schema) {
+    std::string lines;
+    for (const auto& each : errors(text_at(7, 20, schema))) {
+      const std::size_t begin = each.range.column - 21;
+      lines += fmt::format("{} {} | {} | {}", each.id,
+                           schema.substr(begin, each.range.end_column - each.range.column),
+                           each.message, each.help);
+    }
+    return lines;
+  };
+  const std::string begin = "the pattern is not a regular expression of ECMAScript: ";
+  struct Case {
+    std::string pattern, part, message, help;
+  };
+  for (const Case& each : std::vector<Case>{
+           {"a(?i)b", "(?i", "there is no group '(?i'", "list both cases: '[Aa]'"},
+           {"(?s).", "(?s", "there is no group '(?s'", R"(write '[\s\S]' for any character)"},
+           {"(?P<n>a)", "(?P", "there is no group '(?P'", "write '(…)'"},
+           {"[_[:alpha:]]+", "[:alpha:]", "ECMAScript has no '[:alpha:]'", "write '[A-Za-z]'"},
+           {"[[:^digit:]]", "[:^digit:]", "ECMAScript has no '[:^digit:]'", "write '[^0-9]'"},
+           {R"(\Aab)", R"(\A)", R"(ECMAScript has no '\A')", "write '^'"},
+           {R"(ab\z)", R"(\z)", R"(ECMAScript has no '\z')", "write '$'"},
+           {R"(\Qa.b\E)", R"(\Q)", R"(ECMAScript has no '\Q')",
+            R"(write '\' before each character that has a meaning: '\.')"},
+           {R"(\pL+)", R"(\pL)", R"(ECMAScript has no '\pL')", R"(write '\p{L}')"},
+           {R"([\PN])", R"(\PN)", R"(ECMAScript has no '\PN')", R"(write '\P{N}')"},
+           {R"(\p{^Lu})", R"(\p{^Lu})", R"(ECMAScript has no '\p{^Lu}')", R"(write '\P{Lu}')"},
+           {R"(\p{Greek})", R"(\p{Greek})", R"(ECMAScript has no '\p{Greek}')",
+            "list the characters, such as '[α-ω]'"},
+           {R"(\x{41})", R"(\x{41})", R"(ECMAScript has no '\x{41}')",
+            R"(write '\x' and two digits, or the character)"},
+           {R"(\101)", R"(\101)", R"(ECMAScript has no '\101')",
+            R"(write '\x' and two hexadecimal digits)"},
+           {"[]a]+", "[]", "'[]' means something else in ECMAScript",
+            R"(write '\]' for the character ']')"},
+           {"[^]a]+", "[^]", "'[^]' means something else in ECMAScript",
+            R"(write '\]' for the character ']')"}}) {
+    CAPTURE(each.pattern);
+    CHECK(error_of("string:1-5/" + each.pattern + "/") ==
+          fmt::format("bad-schema {} | {}{} | {}", each.part, begin, each.message, each.help));
+  }
+  CHECK(error_of("array<string:/(?i)a/>:1-3").starts_with("bad-schema (?i | "));
+  for (const std::string valid :
+       {R"(^[a-z]+$)", R"(\p{L}\P{Lu}[\p{Nd}]\p{Any})", R"(\d\w\s\b\x41\t\0)",
+        R"([\]a][^\]a][:alpha:])", "(?i:a)(?:b)", R"([\[:\/a-z]+)"}) {
+    CAPTURE(valid);
+    CHECK(error_of("string:/" + valid + "/") == "");
+  }
 }
 
 }  // namespace bad_schema_test

@@ -58,6 +58,30 @@ TEST_CASE("dev: files outside the project that the build has read are watched") 
   }
 }
 
+TEST_CASE("dev: a file outside the project that comes back is built") {
+  for (const auto& options : kWatchers) {
+    for (const char* generator : {"Ninja", "Unix Makefiles"}) {
+      CAPTURE(options.size());
+      CAPTURE(std::string(generator));
+      const fairway::test::TemporaryDirectory outside;
+      outside.write("words.h", "#define MESSAGE \"outside\"\n");
+      Dev dev(options);
+      const std::string folder = fs::canonical(outside.path()).string();
+      dev.write("src/message.h", "#include \"" + folder + "/words.h\"\n");
+      e2e::Terminal terminal(dev.command, dev.folder(),
+                             {std::string("CMAKE_GENERATOR=") + generator});
+      REQUIRE(terminal.shows("ready in "));
+      fs::remove(outside.path() / "words.h");
+      REQUIRE(terminal.shows(folder + "/words.h changed"));
+      REQUIRE(terminal.shows("The build failed after"));
+      outside.write("words.h", "#define MESSAGE \"back again\"\n");
+      REQUIRE(terminal.shows(folder + "/words.h changed"));
+      REQUIRE(terminal.shows("ready in "));
+      CHECK(contains(get(dev.port), "back again"));
+    }
+  }
+}
+
 TEST_CASE("dev: dependencies of custom commands are watched, whatever their name") {
   for (const auto& options : kWatchers) {
     CAPTURE(options.size());

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "schema/node.hpp"
+#include "support/pattern_cases.hpp"
 
 namespace field_test {
 
@@ -192,6 +193,23 @@ TEST_CASE("types: a literal is its string") {
   static_assert(std::string_view(kCard) == "card");
   static_assert(std::is_empty_v<fw::Literal<"card">>);
   CHECK(kCard != "cash");
+}
+
+TEST_CASE("types: the pattern and the default of a field are those of the schema language") {
+  for (const pattern_cases::PatternCase& each : pattern_cases::kPatternCases) {
+    CAPTURE(each.text);
+    const auto spec = fw::detail::parse_field(each.text);
+    CHECK(spec.error == fw::detail::FieldSpec::Error::none);
+    CHECK(spec.pattern == each.pattern);
+    CHECK(spec.default_value == each.value);
+  }
+  CHECK(fw::Field<"string:/a\\/b/=a/b">() == "a/b");
+  CHECK(fw::Field<"string:/a/b/=a/b">() == "a/b");
+  CHECK(fw::Field<"string:/^https?://[^/]+/=https://x.y">() == "https://x.y");
+  const fw::Field<"string:/^[a-z]+/=a/"> sort;
+  CHECK(sort == "a/");
+  CHECK(error_of([&] { return decltype(sort)("/"); }) ==
+        "fw::Field<\"string:/^[a-z]+/=a/\">: the value must match /^[a-z]+/, but is \"/\"");
 }
 
 namespace {
