@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "frontend/type_queries.hpp"
+#include "frontend/views.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -33,81 +35,9 @@ bool is_std_call(const clang::CallExpr& call, std::initializer_list<llvm::String
          llvm::is_contained(names, callee->getName());
 }
 
-bool refers(clang::QualType type, int depth);
-
-bool has_reference(const clang::CXXRecordDecl& record, int depth) {
-  return std::ranges::any_of(record.fields(),
-                             [&](const auto* field) { return refers(field->getType(), depth); }) ||
-         std::ranges::any_of(record.bases(),
-                             [&](const auto& base) { return refers(base.getType(), depth); });
-}
-
-/// Whether a value of the type is or contains a pointer or a reference to an object.
-bool refers(clang::QualType type, int depth) {
-  type = type.getCanonicalType();
-  if (const auto* array = type->getAsArrayTypeUnsafe()) type = array->getElementType();
-  if (type->isPointerType() || type->isReferenceType()) {
-    return !type->getPointeeType()->isFunctionType();
-  }
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  return record != nullptr && record->hasDefinition() && depth < kMaxNames &&
-         has_reference(*record, depth + 1);
-}
-
-/// Whether a copy of a value refers to what the value refers to: pointers, and classes without a
-/// destructor that contain one, such as std::string_view and iterators. What owns an object has a
-/// destructor. Closures and functions are checked by what they capture.
-bool is_view(clang::QualType type) {
-  type = type.getCanonicalType();
-  if (type->isPointerType()) return refers(type, 0);
-  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
-  return record != nullptr && record->hasDefinition() && !record->isLambda() &&
-         !is_framework_type(type) && !is_std_type(type, {"reference_wrapper"}) &&
-         record->hasTrivialDestructor() && has_reference(*record, 0);
-}
-
-/// What a value of such a type is, for diagnostics.
+/// What such a value is, for diagnostics.
 const char* view_name(clang::QualType type) {
   return type->isPointerType() ? "a pointer to it" : "a view of it";
-}
-
-/// A member function of a container, a string, a view or an iterator. What a std::shared_ptr points
-/// to may have other owners.
-bool is_member_of_range(const clang::FunctionDecl& function) {
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
-  if (method == nullptr) return false;
-  const clang::CXXRecordDecl& owner = *method->getParent();
-  clang::ASTContext& ast = owner.getASTContext();
-  const bool is_of_library =
-      owner.isInStdNamespace() ||
-      ast.getSourceManager().isInSystemHeader(owner.getLocation());  // iterators of GCC
-  return is_of_library &&
-         (is_view(ast.getRecordType(&owner)) || !owner.lookup(&ast.Idents.get("begin")).empty());
-}
-
-/// The object whose content a member function of the standard library returns a view of, or a
-/// reference to: `text.c_str()`, `text[0]`, the conversion of a std::string to a std::string_view.
-const clang::Expr* viewed_object(const clang::Expr& expression) {
-  const auto* call = llvm::dyn_cast<clang::CallExpr>(&expression);
-  const clang::FunctionDecl* callee = call == nullptr ? nullptr : call->getDirectCallee();
-  if (callee == nullptr || !is_member_of_range(*callee)) return nullptr;
-  if (!callee->getReturnType()->isReferenceType() && !is_view(call->getType())) return nullptr;
-  if (const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call)) {
-    return member->getImplicitObjectArgument();
-  }
-  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) && call->getNumArgs() > 0;
-  return is_operator ? call->getArg(0) : nullptr;
-}
-
-bool has_argument(llvm::ArrayRef<clang::TemplateArgument> arguments, clang::QualType type) {
-  return std::ranges::any_of(arguments, [&](const clang::TemplateArgument& argument) {
-    if (argument.getKind() == clang::TemplateArgument::Pack) {
-      return has_argument(argument.pack_elements(), type);
-    }
-    return argument.getKind() == clang::TemplateArgument::Type &&
-           argument.getAsType().getCanonicalType().getUnqualifiedType() ==
-               type.getCanonicalType().getUnqualifiedType();
-  });
 }
 
 /// What a function consists of, if it only returns a value: `return text.substr(1);`.
@@ -116,6 +46,46 @@ const clang::Expr* only_result(const clang::FunctionDecl& function) {
   const bool is_one = body != nullptr && body->size() == 1;
   const auto* result = is_one ? llvm::dyn_cast<clang::ReturnStmt>(body->body_front()) : nullptr;
   return result == nullptr ? nullptr : result->getRetValue();
+}
+
+/// `std::move` of the algorithms has more arguments.
+bool returns_argument(const clang::CallExpr& call) {
+  return call.getNumArgs() == 1 && is_std_call(call, {"move", "forward", "as_const"});
+}
+
+/// Whether the class keeps what its constructor gets, as it is.
+bool keeps_arguments(const clang::CXXConstructorDecl& constructor) {
+  if (constructor.isCopyOrMoveConstructor() && constructor.isTrivial()) return true;
+  const clang::CXXRecordDecl& made = *constructor.getParent();
+  return is_in_namespace(made, "std") || is_in_namespace(made, "fw") || made.isLambda();
+}
+
+/// Whether a class is copied into an object of its base.
+bool is_sliced(const clang::CastExpr& cast) {
+  const bool is_to_base = cast.getCastKind() == clang::CK_DerivedToBase ||
+                          cast.getCastKind() == clang::CK_UncheckedDerivedToBase;
+  return is_to_base && cast.getType()->isRecordType();
+}
+
+/// Whether a structured binding names what an element refers to: `auto [a, b] = std::tie(c, d)`.
+bool is_of_reference(const clang::BindingDecl& binding) {
+  if (const clang::VarDecl* holder = binding.getHoldingVar()) {
+    return holder->getType()->isLValueReferenceType();
+  }
+  const clang::Expr* named = binding.getBinding();
+  const auto* member =
+      named == nullptr ? nullptr : llvm::dyn_cast<clang::MemberExpr>(named->IgnoreImplicit());
+  return member != nullptr && member->getMemberDecl()->getType()->isReferenceType();
+}
+
+/// Whether the function is the call of a closure that has a copy of the variable.
+bool is_of_copy(const clang::FunctionDecl& function, const clang::ValueDecl& variable) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  return method != nullptr && method->getParent()->isLambda() &&
+         std::ranges::any_of(method->getParent()->captures(), [&](const auto& capture) {
+           return capture.capturesVariable() && capture.getCapturedVar() == &variable &&
+                  capture.getCaptureKind() == clang::LCK_ByCopy;
+         });
 }
 
 bool reads(const clang::Stmt& parent) {
@@ -144,7 +114,7 @@ void FactoryCaptures::value(const clang::Expr& expression, int depth) {
   const clang::Expr& e = strip_wrappers(*strip_wrappers(expression).IgnoreParenCasts());
   if (const auto* closure = llvm::dyn_cast<clang::LambdaExpr>(&e)) return lambda(*closure, depth);
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
-    if (const auto* variable = own_variable(*reference->getDecl())) {
+    if (const auto* variable = whole_variable(*reference->getDecl())) {
       initialiser_of(*variable, depth);
     }
   } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
@@ -152,6 +122,8 @@ void FactoryCaptures::value(const clang::Expr& expression, int depth) {
   } else if (const auto* list = llvm::dyn_cast<clang::CXXStdInitializerListExpr>(&e)) {
     value(*list->getSubExpr(), depth);
   } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
+    const clang::CXXConstructorDecl& constructor = *construct->getConstructor();
+    if (!constructor.isCopyOrMoveConstructor() && !keeps_arguments(constructor)) return;
     for (const clang::Expr* argument : construct->arguments()) value(*argument, depth);
   } else if (const auto* braces = llvm::dyn_cast<clang::InitListExpr>(&e)) {
     for (const clang::Expr* initialiser : braces->inits()) value(*initialiser, depth);
@@ -167,10 +139,9 @@ void FactoryCaptures::copy(const clang::Expr& expression, int depth) {
 
 void FactoryCaptures::copied_variable(const clang::ValueDecl& declaration,
                                       clang::SourceLocation use, int depth) {
-  const auto* variable = own_variable(declaration);
+  const auto* variable = whole_variable(declaration);
   if (variable == nullptr || variable->getInit() == nullptr) return;
-  const bool is_known_view = is_view(variable->getType()) && keeps_its_value(*variable);
-  const Local local = is_known_view ? object_at(*variable->getInit(), depth + 1) : nullptr;
+  const Local local = object_at_variable(*variable, depth);
   if (local == nullptr) return initialiser_of(*variable, depth);
   report(local, use, view_name(variable->getType()));
 }
@@ -197,7 +168,7 @@ void FactoryCaptures::lambda(const clang::LambdaExpr& lambda, int depth) {
 }
 
 void FactoryCaptures::called(const clang::CallExpr& call, int depth) {
-  if (is_std_call(call, {"move", "forward", "as_const"})) {
+  if (returns_argument(call)) {
     value(*call.getArg(0), depth);
   } else if (is_std_call(call, {"ref", "cref"})) {
     if (const Local local = object_of(*call.getArg(0), depth)) {
@@ -211,14 +182,14 @@ void FactoryCaptures::called(const clang::CallExpr& call, int depth) {
 /// Checks the initialiser of a local closure, function or set of options.
 void FactoryCaptures::initialiser_of(const clang::VarDecl& variable, int depth) {
   const clang::Expr* initialiser = variable.getInit();
-  if (initialiser == nullptr || depth >= kMaxNames) return;
+  if (initialiser == nullptr || depth >= kMaxNames || !visited_.insert(&variable).second) return;
   if (is_lambda_type(variable.getType()) || keeps_its_value(variable)) {
     value(*initialiser, depth + 1);
   }
 }
 
 /// The local variable that an expression names, or whose part it is.
-FactoryCaptures::Local FactoryCaptures::object_of(const clang::Expr& expression, int depth) const {
+FactoryCaptures::Local FactoryCaptures::object_of(const clang::Expr& expression, int depth) {
   const clang::Expr& e = strip_wrappers(*strip_wrappers(expression).IgnoreParenCasts());
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
     return object_named(*reference->getDecl(), depth);
@@ -241,20 +212,15 @@ FactoryCaptures::Local FactoryCaptures::object_of(const clang::Expr& expression,
 }
 
 /// The local variable that the result of a call refers to.
-FactoryCaptures::Local FactoryCaptures::object_of_call(const clang::CallExpr& call,
-                                                       int depth) const {
+FactoryCaptures::Local FactoryCaptures::object_of_call(const clang::CallExpr& call, int depth) {
   if (depth >= kMaxNames) return nullptr;
-  if (is_std_call(call, {"addressof", "ref", "cref", "move", "forward", "as_const"})) {
+  if (returns_argument(call) || is_std_call(call, {"addressof", "ref", "cref"})) {
     return object_of(*call.getArg(0), depth);
   }
-  if (const clang::Expr* object = viewed_object(call)) return source(*object, depth);
+  if (viewed_object(call) != nullptr) return object_viewed(call, depth);
   const clang::FunctionDecl* callee = call.getDirectCallee();
-  const clang::Expr* result =
-      callee == nullptr || callee->isInStdNamespace() ? nullptr : only_result(*callee);
-  if (result == nullptr) return nullptr;
-  const Local of_result = call.isGLValue()          ? object_of(*result, depth + 1)
-                          : is_view(call.getType()) ? object_at(*result, depth + 1)
-                                                    : nullptr;
+  if (callee == nullptr || is_in_namespace(*callee, "std")) return nullptr;
+  const Local of_result = object_of_result(*callee, depth);
   const auto* parameter = llvm::dyn_cast_or_null<clang::ParmVarDecl>(of_result);
   if (parameter == nullptr) return of_result;
   // An operator's first argument is its object.
@@ -265,19 +231,51 @@ FactoryCaptures::Local FactoryCaptures::object_of_call(const clang::CallExpr& ca
   return is_own ? source(*call.getArg(index), depth) : nullptr;
 }
 
+/// The variable or the parameter that what a function returns refers to.
+FactoryCaptures::Local FactoryCaptures::object_of_result(const clang::FunctionDecl& function,
+                                                         int depth) {
+  const auto [known, is_new] = results_.emplace(&function, nullptr);
+  const clang::Expr* result = only_result(function);
+  if (!is_new || result == nullptr) return known->second;
+  const clang::QualType type = function.getReturnType();
+  const Local local = type->isReferenceType() ? object_of(*result, depth + 1)
+                      : is_view(type)         ? object_at(*result, depth + 1)
+                                              : nullptr;
+  if (local == nullptr || is_of_copy(function, *local)) return nullptr;
+  return results_[&function] = local;
+}
+
+/// The local variable whose content a member function of the standard library shows.
+FactoryCaptures::Local FactoryCaptures::object_viewed(const clang::CallExpr& call, int depth) {
+  const clang::Expr& object = *viewed_object(call);
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParens());
+  if (member == nullptr || !member->isArrow()) {
+    return is_owner(object.getType()) ? object_of(object, depth) : source(object, depth);
+  }
+  // What a view in a container refers to is not known.
+  const clang::QualType pointee = llvm::cast<clang::CXXMemberCallExpr>(call).getObjectType();
+  if (!is_view(pointee) || is_owner(pointee)) return object_at(object, depth);
+  const auto* address = llvm::dyn_cast<clang::UnaryOperator>(object.IgnoreParenImpCasts());
+  return address != nullptr && address->getOpcode() == clang::UO_AddrOf
+             ? object_at(*address->getSubExpr(), depth)
+             : nullptr;
+}
+
 /// The local variable that a value refers to, or that the expression names.
-FactoryCaptures::Local FactoryCaptures::source(const clang::Expr& expression, int depth) const {
+FactoryCaptures::Local FactoryCaptures::source(const clang::Expr& expression, int depth) {
   return is_view(expression.getType()) ? object_at(expression, depth)
                                        : object_of(expression, depth);
 }
 
 /// The local variable that a pointer or a view is known to refer to.
-FactoryCaptures::Local FactoryCaptures::object_at(const clang::Expr& pointer, int depth) const {
+FactoryCaptures::Local FactoryCaptures::object_at(const clang::Expr& pointer, int depth) {
   const clang::Expr* e = pointer.IgnoreParens();
   while (llvm::isa<clang::CastExpr, clang::FullExpr, clang::MaterializeTemporaryExpr>(e)) {
-    const auto* cast = llvm::dyn_cast<clang::CastExpr>(e);
-    if (cast != nullptr && cast->getCastKind() == clang::CK_ArrayToPointerDecay) {
-      return object_of(*cast->getSubExpr(), depth);
+    if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(e)) {
+      if (cast->getCastKind() == clang::CK_ArrayToPointerDecay) {
+        return object_of(*cast->getSubExpr(), depth);
+      }
+      if (is_sliced(*cast)) return nullptr;
     }
     e = llvm::cast<clang::Expr>(*e->child_begin())->IgnoreParens();
   }
@@ -288,63 +286,89 @@ FactoryCaptures::Local FactoryCaptures::object_at(const clang::Expr& pointer, in
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(e)) {
     // What a view in a container refers to is not known.
     if (!call->isGLValue()) return object_of_call(*call, depth);
-    const bool is_same = is_std_call(*call, {"move", "forward", "as_const"});
-    return is_same ? object_at(*call->getArg(0), depth) : nullptr;
+    return returns_argument(*call) ? object_at(*call->getArg(0), depth) : nullptr;
   }
   if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
-    // Other constructors may only read what they get.
-    const bool is_known = construct->getConstructor()->getParent()->isInStdNamespace() ||
-                          construct->getConstructor()->isCopyOrMoveConstructor();
-    if (!is_known || !is_view(construct->getType())) return nullptr;
-    return first_source(*construct, depth);
+    return is_view(construct->getType()) ? object_at_constructed(*construct, depth) : nullptr;
   }
   if (const auto* braces = llvm::dyn_cast<clang::InitListExpr>(e)) {
     for (const clang::Expr* initialiser : braces->inits()) {
-      const bool is_reference = initialiser->isGLValue();
-      const bool may_refer = is_reference || is_view(initialiser->getType());
-      const Local local = !may_refer     ? nullptr
-                          : is_reference ? source(*initialiser, depth)
-                                         : object_at(*initialiser, depth);
+      const Local local = initialiser->isGLValue()          ? object_of(*initialiser, depth)
+                          : is_view(initialiser->getType()) ? object_at(*initialiser, depth)
+                                                            : nullptr;
       if (local != nullptr) return local;
     }
     return nullptr;
   }
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e);
-  if (reference != nullptr && llvm::isa<clang::ParmVarDecl>(reference->getDecl())) {
-    return reference->getDecl();
-  }
-  const auto* variable = reference == nullptr ? nullptr : own_variable(*reference->getDecl());
-  if (variable == nullptr || variable->getInit() == nullptr || depth >= kMaxNames ||
-      !is_view(variable->getType()) || !keeps_its_value(*variable)) {
-    return nullptr;
-  }
-  return object_at(*variable->getInit(), depth + 1);
+  if (reference == nullptr) return nullptr;
+  if (llvm::isa<clang::ParmVarDecl>(reference->getDecl())) return reference->getDecl();
+  const auto* variable = whole_variable(*reference->getDecl());
+  return variable == nullptr ? nullptr : object_at_variable(*variable, depth);
 }
 
-/// The local variable of the first argument that a view may be made of.
-FactoryCaptures::Local FactoryCaptures::first_source(const clang::CXXConstructExpr& view,
-                                                     int depth) const {
-  const auto* made =
-      llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(view.getConstructor()->getParent());
-  for (const clang::Expr* argument : view.arguments()) {
-    const clang::Expr& written = *argument->IgnoreImplicit();
-    const clang::QualType type = written.getType();
-    // A std::pair<const char*, Point> has a copy of the Point.
-    const bool is_copied = type->isArithmeticType() || type->isEnumeralType() ||
-                           (!is_view(type) && made != nullptr &&
-                            has_argument(made->getTemplateArgs().asArray(), type));
-    if (is_copied) continue;
-    const Local local = source(viewed_object(written) != nullptr ? written : *argument, depth);
+/// The local variable that the value of a variable refers to.
+FactoryCaptures::Local FactoryCaptures::object_at_variable(const clang::VarDecl& variable,
+                                                           int depth) {
+  if (variable.getInit() == nullptr || depth >= kMaxNames || !is_view(variable.getType()) ||
+      !keeps_its_value(variable)) {
+    return nullptr;
+  }
+  const auto [known, is_new] = objects_.emplace(&variable, nullptr);
+  if (!is_new) return known->second;
+  return objects_[&variable] = object_at(*variable.getInit(), depth + 1);
+}
+
+/// The local variable of the first argument that a view is known to be made of. Other constructors
+/// may only read what they get.
+FactoryCaptures::Local FactoryCaptures::object_at_constructed(const clang::CXXConstructExpr& view,
+                                                              int depth) {
+  const clang::CXXConstructorDecl& constructor = *view.getConstructor();
+  if (view.getNumArgs() == 0 || !keeps_arguments(constructor)) return nullptr;
+  if (constructor.isCopyOrMoveConstructor()) return object_at(*view.getArg(0), depth);
+  if (is_made_of_ranges(view.getType())) {
+    for (const clang::Expr* argument : view.arguments()) {
+      if (const Local local = object_at_element(view.getType(), *argument, depth)) return local;
+    }
+    return nullptr;
+  }
+  const std::vector<clang::QualType> elements = stored_elements(view.getType());
+  if (elements.size() != view.getNumArgs()) return nullptr;
+  for (unsigned index = 0; index < elements.size(); ++index) {
+    const Local local = object_at_element(elements[index], *view.getArg(index), depth);
     if (local != nullptr) return local;
   }
   return nullptr;
 }
 
+/// The local variable that an element of a type refers to, if it is initialised with a value.
+FactoryCaptures::Local FactoryCaptures::object_at_element(clang::QualType element,
+                                                          const clang::Expr& initialiser,
+                                                          int depth) {
+  const clang::QualType type = initialiser.getType();
+  if (element->isLValueReferenceType()) {
+    const bool is_same = type.getCanonicalType().getUnqualifiedType() ==
+                         element.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+    return is_same && initialiser.isLValue() ? object_of(initialiser, depth) : nullptr;
+  }
+  if (!is_view(element)) return nullptr;
+  const bool is_same = type.getCanonicalType().getUnqualifiedType() ==
+                       element.getCanonicalType().getUnqualifiedType();
+  if (is_same || (is_plain_view(element) && is_plain_view(type))) {
+    return object_at(initialiser, depth);
+  }
+  const bool is_of_array = element->isPointerType() && type->isArrayType();
+  return is_of_array || (is_made_of_ranges(element) && is_owner(type))
+             ? object_of(initialiser, depth)
+             : nullptr;
+}
+
 FactoryCaptures::Local FactoryCaptures::object_named(const clang::ValueDecl& declaration,
-                                                     int depth) const {
+                                                     int depth) {
   if (llvm::isa<clang::ParmVarDecl>(declaration)) return &declaration;  // of a function it calls
   const auto* variable = own_variable(declaration);
-  if (variable == nullptr) return nullptr;
+  const auto* binding = llvm::dyn_cast<clang::BindingDecl>(&declaration);
+  if (variable == nullptr || (binding != nullptr && is_of_reference(*binding))) return nullptr;
   if (!variable->getType()->isReferenceType() || holds_temporary(*variable)) return &declaration;
   if (variable->getInit() == nullptr || depth >= kMaxNames) return nullptr;
   return object_of(*variable->getInit(), depth + 1);
@@ -360,6 +384,11 @@ const clang::VarDecl* FactoryCaptures::own_variable(const clang::ValueDecl& decl
   const bool is_own = variable != nullptr && !llvm::isa<clang::ParmVarDecl>(variable) &&
                       variable->hasLocalStorage() && variable->getDeclContext() == &factory_;
   return is_own ? variable : nullptr;
+}
+
+/// The same without structured bindings, which have a part of the value of the variable.
+const clang::VarDecl* FactoryCaptures::whole_variable(const clang::ValueDecl& declaration) const {
+  return llvm::isa<clang::BindingDecl>(declaration) ? nullptr : own_variable(declaration);
 }
 
 bool FactoryCaptures::keeps_its_value(const clang::VarDecl& variable) const {

@@ -4,6 +4,7 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -33,13 +34,18 @@ class FactoryCaptures {
   void called(const clang::CallExpr& call, int depth);
   void initialiser_of(const clang::VarDecl& variable, int depth);
 
-  Local object_of(const clang::Expr& expression, int depth) const;
-  Local object_of_call(const clang::CallExpr& call, int depth) const;
-  Local source(const clang::Expr& expression, int depth) const;
-  Local first_source(const clang::CXXConstructExpr& view, int depth) const;
-  Local object_at(const clang::Expr& pointer, int depth) const;
-  Local object_named(const clang::ValueDecl& declaration, int depth) const;
+  Local object_of(const clang::Expr& expression, int depth);
+  Local object_of_call(const clang::CallExpr& call, int depth);
+  Local object_of_result(const clang::FunctionDecl& function, int depth);
+  Local object_viewed(const clang::CallExpr& call, int depth);
+  Local source(const clang::Expr& expression, int depth);
+  Local object_at(const clang::Expr& pointer, int depth);
+  Local object_at_variable(const clang::VarDecl& variable, int depth);
+  Local object_at_constructed(const clang::CXXConstructExpr& view, int depth);
+  Local object_at_element(clang::QualType element, const clang::Expr& initialiser, int depth);
+  Local object_named(const clang::ValueDecl& declaration, int depth);
   const clang::VarDecl* own_variable(const clang::ValueDecl& declaration) const;
+  const clang::VarDecl* whole_variable(const clang::ValueDecl& declaration) const;
   bool keeps_its_value(const clang::VarDecl& variable) const;
   void find_writes(const clang::Stmt& node);
   /// `view` is what is captured instead of the variable, "a view of it", or null.
@@ -51,6 +57,9 @@ class FactoryCaptures {
       written_;  ///< variables that may be modified after their initialisation
   const RegistrationCall* call_ = nullptr;
   bool in_options_ = false;
+  std::map<const clang::VarDecl*, Local> objects_;       ///< what their values refer to
+  std::map<const clang::FunctionDecl*, Local> results_;  ///< what their results refer to
+  std::set<const clang::VarDecl*> visited_;              ///< whose initialisers have been checked
   std::set<std::pair<Local, clang::SourceLocation>> reported_;
 };
 

@@ -254,6 +254,23 @@ TEST_CASE("flags: an error in a system header names that header") {
   }
 }
 
+TEST_CASE("flags: what members of a library in a system directory return is not known") {
+  const TemporaryDirectory directory;
+  directory.write("users.cpp",
+                  "#include <fairway/fairway.hpp>\n"
+                  "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+                  "  const fw::Json json = 1;\n"
+                  "  const char* const name = json.type_name();\n"
+                  "  app.get(\"/\", [name](fw::Request&, fw::Response& res) { res.text(name); });\n"
+                  "});\n");
+  const auto file = fairway::frontend::parse_file(
+      {.source_dir = directory.path(),
+       .path = "users.cpp",
+       .flags = fixed_flags({"-std=c++20", "-isystem" FAIRWAY_INCLUDE_DIR}, "")->flags_for("")});
+  CHECK(file.registrations.size() == 1);
+  CHECK(file.diagnostics.empty());
+}
+
 TEST_CASE("flags: a flag that hides the system headers is named in the error") {
   const TemporaryDirectory directory;
   directory.write("users.cpp", kRoutes);
