@@ -112,8 +112,8 @@ void compare_contents(const Documents& documents, const Node& before, const Node
       continue;
     }
     const Location node = of_type(location, type.name);
-    // The schema of a whole stream says nothing in documents of Fairway before 3.2, and those of
-    // 3.2 have none.
+    // The schema of a whole stream says nothing in documents of Fairway before 3.2, and documents
+    // of 3.2 have none.
     const bool is_on_one_side =
         bool(type.node.member("schema")) != bool(other->node.member("schema"));
     if (!is_stream(type) || !is_stream(*other) || !is_on_one_side) {

@@ -85,7 +85,7 @@ void unite_types(Json& schema) {
   schema.erase("anyOf");
 }
 
-/// All media types, those of the components included.
+/// All media types, also in the components.
 void extend_items(Json& value) {
   if (value.is_array()) {
     for (Json& item : value) extend_items(item);

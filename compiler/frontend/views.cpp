@@ -57,7 +57,7 @@ bool shows_content(const clang::CXXMethodDecl& method) {
   switch (method.getOverloadedOperator()) {
     case clang::OO_None:
       break;
-    // The iterators of some views return what a function makes of an element.
+    // The iterators of some views return the result of a function for an element.
     case clang::OO_Star:
     case clang::OO_Subscript:
       return is_reference;
