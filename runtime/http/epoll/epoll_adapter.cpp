@@ -77,6 +77,7 @@ EpollAdapter::~EpollAdapter() {
   // No worker takes them any more. There may be a stream or a socket to end.
   for (const auto& connection : cut_off_) {
     if (connection->is_queued()) run(connection, false);
+    if (Http2Connection* const http2 = connection->http2()) http2->end();
   }
 }
 
@@ -299,6 +300,8 @@ void EpollAdapter::run_messages(SocketPeer* peer) noexcept {
 
 void EpollAdapter::end(const Connection& connection) {
   erase(connection);
+  // A thread that received for a reader may have ended the streams, and left their callbacks.
+  if (Http2Connection* const http2 = connection.http2()) http2->end();
   run_messages(connection.socket());
 }
 

@@ -41,56 +41,67 @@ nghttp2_session* make_library_session(Http2Session* data) {
 
 }  // namespace
 
-/// Leaves `deferred` to the thread. Returns false if there is no memory for it. Sources and streams
-/// run callbacks of the application when they are destroyed.
-bool Http2Session::run_on(CallbackThread& thread, Deferred& deferred) noexcept {
+/// Empty if there is no memory. Sources and streams run callbacks of the application when they are
+/// destroyed, which is after the call.
+std::optional<Http2Session::Handover> Http2Session::prepare_handover() noexcept {
   try {
-    const auto shared = std::make_shared<Deferred>();
-    DisconnectCallback call([shared] {
-      for (const auto& callback : shared->callbacks) callback();
-    });
-    *shared = std::move(deferred);
-    thread.run(std::move(call));
-    return true;
+    const auto deferred = std::make_shared<Deferred>();
+    return Handover{deferred, [deferred] {
+                      for (const auto& callback : deferred->callbacks) callback();
+                    }};
   } catch (const std::bad_alloc&) {
-    return false;
+    return std::nullopt;
   }
 }
 
-SessionLock::SessionLock(Http2Session& session) : session_(session), lock_(session.mutex_) {}
+SessionLock::SessionLock(Http2Session& session, bool is_of_application)
+    : session_(session), lock_(session.mutex_), is_of_application_(is_of_application) {}
 
 void SessionLock::release() {
   if (!lock_.owns_lock()) return;
   Http2Session::Deferred& pending = session_.deferred_;
-  if (pending.streams.empty() && pending.unused.empty() && pending.callbacks.empty() &&
-      pending.sources.empty() && !pending.aborts) {
+  if (pending.is_empty()) {
     lock_.unlock();
     return;
   }
-  if (StreamTasks::is_handling()) {
-    // The handler may have locks that callbacks of other requests need: a worker runs them.
-    const bool aborts = std::exchange(pending.aborts, false);
-    const bool must_wake = aborts || !pending.callbacks.empty() || !pending.sources.empty();
-    lock_.unlock();
-    if (aborts) {
-      session_.connection_.abort();
-      session_.connection_.note_disconnect(true);
-    }
-    if (must_wake) session_.connection_.wake();
-    return;
+  if (is_of_application_ || StreamTasks::is_handling()) return leave_to_worker();
+  CallbackThread& thread = session_.connection_.callbacks();
+  std::optional<Http2Session::Handover> handover;
+  if (thread.protects_this_thread()) {
+    handover = Http2Session::prepare_handover();
+    if (!handover) return leave_to_worker();
   }
   const StreamTasks::Interruption interruption;
   Http2Session::Deferred deferred = std::exchange(pending, {});
   lock_.unlock();
   const bool aborts = deferred.aborts;
-  CallbackThread& thread = session_.connection_.callbacks();
-  if (!thread.protects_this_thread() || !Http2Session::run_on(thread, deferred)) {
+  if (handover) {
+    *handover->deferred = std::move(deferred);
+    handover->deferred.reset();
+    thread.run(std::move(handover->call));
+  } else {
     for (const auto& callback : deferred.callbacks) callback();
   }
   if (!aborts) return;
   session_.connection_.abort();
   session_.connection_.note_disconnect(true);
   session_.connection_.wake();
+}
+
+/// The thread may have locks that callbacks of other requests need.
+void SessionLock::leave_to_worker() {
+  Http2Session::Deferred& pending = session_.deferred_;
+  const bool aborts = std::exchange(pending.aborts, false);
+  // A worker that runs tasks of the session looks after each of them; a handler may take long.
+  const bool must_wake = aborts || !pending.callbacks.empty() || !pending.sources.empty() ||
+                         !session_.tasks_.run_on_this_thread();
+  lock_.unlock();
+  if (aborts) {
+    const StreamTasks::Handling handling;
+    session_.connection_.abort();
+    session_.connection_.note_disconnect(true);
+  }
+  if (must_wake) session_.connection_.wake();
 }
 
 Http2Session::Http2Session(const std::shared_ptr<Connection>& connection,
@@ -319,12 +330,9 @@ void Http2Session::wake(SessionLock&, Http2Stream& stream) noexcept {
 
 void Http2Session::send_response(SessionLock&, Http2Stream& stream, const ResponseHead& head,
                                  std::optional<std::uint64_t> length, std::string_view body,
-                                 std::unique_ptr<ResponseStream> source) {
+                                 std::unique_ptr<ResponseStream>& source) {
   auto& output = stream.output_;
-  if (stream.is_closed_ || has_failed_) {
-    if (source) deferred_.destroy(std::move(source));
-    return;
-  }
+  if (stream.is_closed_ || has_failed_) return;
   const ResponseFields fields(head, length);
   const bool has_body = !body.empty() || source;
   if (body.size() > kMaxUncounted && !output.share.grow(body.size())) {
@@ -438,10 +446,6 @@ void Http2Session::enlarge_window(SessionLock&, Http2Stream& stream) {
   flush();
 }
 
-void Http2Session::destroy_later(SessionLock&, DisconnectCallback callback) {
-  if (callback) deferred_.destroy(std::move(callback));
-}
-
 void Http2Session::reset(SessionLock&, Http2Stream& stream, std::uint32_t error_code) {
   if (stream.is_closed_ || has_failed_) return;
   submit_reset(stream, error_code);
@@ -455,6 +459,7 @@ void Http2Session::submit_reset(Http2Stream& stream, std::uint32_t error_code) {
 
 void Http2Session::receive_for_reader() {
   if (!connection_.acquire()) return;
+  const StreamTasks::Handling handling;
   RequestError error;
   connection_.begin_turn(0);
   while (true) {

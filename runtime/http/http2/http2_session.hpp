@@ -30,10 +30,11 @@ namespace fw::http {
 class Http2Session;
 
 /// The lock of a session and its streams. When it is released, it runs what must run without it:
-/// callbacks of streams that have ended.
+/// callbacks of streams that have ended. A StreamLock leaves that to a worker, and so does any lock
+/// of a thread that handles a request or receives for one.
 class SessionLock {
  public:
-  explicit SessionLock(Http2Session& session);
+  explicit SessionLock(Http2Session& session) : SessionLock(session, false) {}
   ~SessionLock() { release(); }
   SessionLock(const SessionLock&) = delete;
   SessionLock& operator=(const SessionLock&) = delete;
@@ -43,9 +44,22 @@ class SessionLock {
   /// For waiting.
   std::unique_lock<std::mutex>& mutex() { return lock_; }
 
+ protected:
+  SessionLock(Http2Session& session, bool is_of_application);
+
  private:
+  void leave_to_worker();
+
   Http2Session& session_;
   std::unique_lock<std::mutex> lock_;
+  const bool is_of_application_;
+};
+
+/// The lock of threads that respond, send and wake, whoever they are. They may have locks that the
+/// callbacks of other requests need: of a topic, for example.
+class StreamLock : public SessionLock {
+ public:
+  explicit StreamLock(Http2Session& session) : SessionLock(session, true) {}
 };
 
 /// The session of the library, its streams, and the output. See http2_connection.hpp for what its
@@ -67,17 +81,16 @@ class Http2Session final : public Http2Connection {
 
   const ConnectionContext& context() const { return connection_.context(); }
   Connection& connection() { return connection_; }
-  /// Sends the head of a response, and its body, which is `body` or what `source` produces.
+  /// Sends the head of a response, and its body, which is `body` or what `source` produces. Takes
+  /// the source unless the stream has been closed.
   void send_response(SessionLock& lock, Http2Stream& stream, const ResponseHead& head,
                      std::optional<std::uint64_t> length, std::string_view body,
-                     std::unique_ptr<ResponseStream> source);
+                     std::unique_ptr<ResponseStream>& source);
   void send_continue(SessionLock& lock, Http2Stream& stream);
   /// Lets the client send so many more bytes of a body, which have been read.
   void consume(SessionLock& lock, Http2Stream& stream, std::size_t size);
   /// Lets the client send more of a large body before the first bytes have been read.
   void enlarge_window(SessionLock& lock, Http2Stream& stream);
-  /// Destroys a callback, which may own anything, without the lock.
-  void destroy_later(SessionLock& lock, DisconnectCallback callback);
   void reset(SessionLock& lock, Http2Stream& stream, std::uint32_t error_code);
   /// Runs the handler, because the request has been prepared.
   void resume(SessionLock& lock, std::shared_ptr<Http2Stream> stream);
@@ -120,6 +133,9 @@ class Http2Session final : public Http2Connection {
     std::vector<std::shared_ptr<Http2Stream>> streams;
     bool aborts = false;
 
+    bool is_empty() const {
+      return callbacks.empty() && unused.empty() && sources.empty() && streams.empty() && !aborts;
+    }
     void call(DisconnectCallback callback) noexcept { add(callbacks, callback); }
     void destroy(DisconnectCallback callback) noexcept { add(unused, callback); }
     void destroy(std::unique_ptr<ResponseStream> source) noexcept { add(sources, source); }
@@ -133,7 +149,12 @@ class Http2Session final : public Http2Connection {
     }
   };
 
-  static bool run_on(CallbackThread& thread, Deferred& deferred) noexcept;
+  /// Runs on another thread what it is given, which can be done without memory.
+  struct Handover {
+    std::shared_ptr<Deferred> deferred;
+    DisconnectCallback call;
+  };
+  static std::optional<Handover> prepare_handover() noexcept;
 
   // Used by the owner of the connection, without the lock:
   void settle_all();

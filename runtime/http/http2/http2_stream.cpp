@@ -12,7 +12,7 @@
 namespace fw::http {
 namespace {
 
-using Lock = SessionLock;
+using Lock = StreamLock;
 
 /// Time after which a reader receives by itself: all workers may be waiting like it.
 constexpr std::chrono::milliseconds kReaderSlice{20};
@@ -66,7 +66,7 @@ void Http2Stream::make_room(std::size_t size) {
 }
 
 /// Removes bytes that have been read.
-void Http2Stream::drop_content(Lock& lock, std::size_t size) {
+void Http2Stream::drop_content(SessionLock& lock, std::size_t size) {
   body_begin_ += size;
   if (body_begin_ >= body_.size()) {
     free_memory(body_);
@@ -91,7 +91,7 @@ std::optional<BodyStatus> Http2Stream::end_of_body(std::uint64_t limit) const {
 
 /// Returns nothing when there is content; otherwise the status of the whole body.
 std::optional<BodyStatus> Http2Stream::wait_for_content(
-    Lock& lock, std::uint64_t limit, std::chrono::steady_clock::time_point until) {
+    SessionLock& lock, std::uint64_t limit, std::chrono::steady_clock::time_point until) {
   const auto begin = coarse_now() - waited_;
   const auto& stopping = connection_->context().stopping;
   bool is_stopping = stopping.load(std::memory_order_acquire);
@@ -129,10 +129,12 @@ bool Http2Stream::respond(const ResponseHead& head, std::string_view body) {
   const bool has_body = allows_body(head.status);
   const auto length = has_body ? std::optional<std::uint64_t>(body.size()) : std::nullopt;
   if (!has_body || head_.method == "HEAD") body = {};
+  DisconnectCallback unused;  // destroyed without the lock, as it may own anything
+  std::unique_ptr<ResponseStream> no_source;
   Lock lock(session_);
-  end_watch(lock);
+  unused = end_watch();
   try {
-    session_.send_response(lock, *this, head, length, body, nullptr);
+    session_.send_response(lock, *this, head, length, body, no_source);
   } catch (...) {
     session_.reset(lock, *this, NGHTTP2_INTERNAL_ERROR);
     throw;
@@ -199,17 +201,21 @@ bool Http2Stream::respond_with(const ResponseHead& head, std::optional<std::uint
   if (!claim()) return false;
   const bool has_body = allows_body(head.status) && head_.method != "HEAD";
   if (!allows_body(head.status)) length.reset();
+  DisconnectCallback unused;  // destroyed without the lock, as it may own anything
+  std::unique_ptr<ResponseStream> source;
   {
     Lock lock(session_);
-    if (!has_body) end_watch(lock);
+    if (!has_body) unused = end_watch();
     try {
       // The stream of this object owns the function.
-      auto source = has_body ? make_stream([this] {
-        Lock last(session_);
-        end_watch(last);
-      })
-                             : nullptr;
-      session_.send_response(lock, *this, head, length, {}, std::move(source));
+      if (has_body) {
+        source = make_stream([this] {
+          DisconnectCallback unused_then;
+          const Lock last(session_);
+          unused_then = end_watch();
+        });
+      }
+      session_.send_response(lock, *this, head, length, {}, source);
     } catch (...) {
       session_.reset(lock, *this, NGHTTP2_INTERNAL_ERROR);
       throw;
@@ -231,10 +237,10 @@ void Http2Stream::on_disconnect(DisconnectCallback callback) {
   callback();
 }
 
-/// The disconnect callback is no longer called.
-void Http2Stream::end_watch(Lock& lock) {
+/// The disconnect callback is no longer called. With the lock.
+DisconnectCallback Http2Stream::end_watch() {
   watch_has_ended_ = true;
-  session_.destroy_later(lock, std::exchange(disconnect_callback_, {}));
+  return std::exchange(disconnect_callback_, {});
 }
 
 void Http2Stream::wake() noexcept {
@@ -247,8 +253,9 @@ void Http2Stream::post_messages() noexcept {
   session_.post_messages(lock, *this);
 }
 
+/// By the worker that reads what the client has sent.
 void Http2Stream::note_disconnect() {
-  Lock lock(session_);
+  SessionLock lock(session_);
   session_.note_disconnect(lock, *this);
 }
 

@@ -118,7 +118,7 @@ class Http2Stream final : public Transaction,
   bool has_content() const { return body_.size() > body_begin_; }
   void make_room(std::size_t size);
   void drop_content(SessionLock& lock, std::size_t size);
-  void end_watch(SessionLock& lock);
+  [[nodiscard]] DisconnectCallback end_watch();
 
   Http2Session& session_;
   const std::shared_ptr<Connection> connection_;  ///< it owns the session

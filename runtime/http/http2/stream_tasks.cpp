@@ -62,6 +62,9 @@ class StreamTasks::Worker {
 
 bool StreamTasks::is_handling() { return t_is_handling; }
 
+StreamTasks::Handling::Handling() : was_handling_(std::exchange(t_is_handling, true)) {}
+StreamTasks::Handling::~Handling() { t_is_handling = was_handling_; }
+
 StreamTasks::Interruption::Interruption() : running_(std::exchange(t_running, nullptr)) {}
 StreamTasks::Interruption::~Interruption() { t_running = running_; }
 
@@ -74,6 +77,8 @@ bool StreamTasks::will_continue() const {
   if (t_running != this || (t_runs_slow ? slow_ : tasks_).empty()) return false;
   return (t_runs_slow ? is_slow_posted_ : is_posted_) || workers_ < max_workers_;
 }
+
+bool StreamTasks::run_on_this_thread() const { return t_running == this; }
 
 /// Waits for memory if necessary, because a lost task would leave its stream without an end.
 void StreamTasks::add(std::deque<Task>& tasks, std::shared_ptr<Http2Stream> stream,
@@ -170,20 +175,20 @@ void StreamTasks::run(TaskEvent event) {
       case Task::Kind::production:
         produce(task.stream);
         break;
-      case Task::Kind::messages:
-        t_is_handling = true;
+      case Task::Kind::messages: {
+        const Handling handling;
         task.stream->socket_->run_messages();
-        t_is_handling = false;
         break;
-      case Task::Kind::request:
+      }
+      case Task::Kind::request: {
         if (is_late) {
           respond_late(*task.stream);
           break;
         }
-        t_is_handling = true;
+        const Handling handling;
         host_.run_handler(task.stream);
-        t_is_handling = false;
         break;
+      }
     }
   }
 }

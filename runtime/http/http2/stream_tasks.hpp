@@ -22,6 +22,17 @@ class StreamTasks {
 
   /// Whether a handler of a stream runs on this thread.
   static bool is_handling();
+  /// A handler runs, or its thread does something for it that workers also do.
+  class Handling {
+   public:
+    Handling();
+    ~Handling();
+    Handling(const Handling&) = delete;
+    Handling& operator=(const Handling&) = delete;
+
+   private:
+    const bool was_handling_;
+  };
   /// While callbacks of the application run on this thread, it runs no tasks: what they add needs
   /// an event, because the thread may not look for more.
   class Interruption {
@@ -57,6 +68,8 @@ class StreamTasks {
   /// Whether this thread runs tasks of the session and will run another one, unless another worker
   /// does. It sends their responses together.
   bool will_continue() const;
+  /// Whether this thread runs tasks of the session. It takes the lock after each of them.
+  bool run_on_this_thread() const;
   /// The event, or the worker that runs tasks, sends what there is.
   void note_unflushed() { has_unflushed_ = true; }
   void note_flushed() { has_unflushed_ = false; }

@@ -9,7 +9,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "http2_server.hpp"
@@ -33,7 +35,88 @@ std::unique_ptr<Http2Client> client_with_a_request(const Server& server) {
   return client;
 }
 
+/// A body that has nothing until it is told to end. Telling it is like a `send` of an application.
+class WaitingBody final : public PushedBody {
+ public:
+  void close() {
+    is_closed_ = true;
+    if (const auto waker = waker_.lock()) waker->wake();
+  }
+  void begin(std::weak_ptr<BodyWaker> waker, std::shared_ptr<BufferBudget>) noexcept override {
+    waker_ = std::move(waker);
+    has_begun = true;
+  }
+  std::optional<Part> take(std::span<char>) noexcept override { return Part{0, is_closed_}; }
+  bool may_wait() noexcept override { return true; }
+  bool is_broken() const noexcept override { return false; }
+  std::string_view heartbeat() const noexcept override { return "."; }
+  std::chrono::milliseconds heartbeat_interval() const noexcept override { return 1min; }
+  void stop() noexcept override {}
+  void end(bool) noexcept override {}
+
+  std::atomic<bool> has_begun{false};
+
+ private:
+  std::atomic<bool> is_closed_{false};
+  std::weak_ptr<BodyWaker> waker_;
+};
+
 }  // namespace
+
+TEST_CASE("http2: callbacks of a request do not run inside a send for another one") {
+  auto options = http2_options();
+  options.min_workers = options.max_workers = 2;
+  options.request_timeout = 10min;
+  options.min_data_rate = {};
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  const auto remaining = std::make_shared<WaitingBody>();
+  const auto canceled = std::make_shared<WaitingBody>();
+  std::atomic<int> disconnects{0};
+  std::atomic<bool> is_inside_send{false};
+  const auto sender = std::this_thread::get_id();
+  auto server = serve_http2(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        const std::string_view target = transaction->head().target;
+        if (target == "/remaining") return void(transaction->respond_pushed({}, remaining));
+        if (target == "/canceled") {
+          transaction->on_disconnect([&] {
+            is_inside_send = std::this_thread::get_id() == sender;
+            ++disconnects;
+          });
+          return void(transaction->respond_pushed({}, canceled));
+        }
+        ++blocked;
+        std::string body;
+        if (target == "/read") transaction->read_body(1000, body);
+        if (target == "/block") gate.wait();
+        respond(*transaction, "done");
+      },
+      std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  client.get("/remaining");
+  const auto to_cancel = client.get("/canceled");
+  REQUIRE(eventually([&] { return remaining->has_begun && canceled->has_begun; }));
+  // The thread of a handler receives the reset, because no other is left.
+  Client other(server.port());
+  other.send(kBlock);
+  const auto reading = client.begin("POST", "/read", {}, true);
+  client.send_body(reading, "some", false);
+  REQUIRE(eventually([&] { return blocked == 2; }));
+  client.hold();
+  client.cancel(to_cancel);
+  client.send_held();
+  client.send_bytes(Http2Client::frame(6, 0, 0, "12345678"));
+  REQUIRE(client.receive_until([&] { return client.ping_acks() == 1; }));
+  remaining->close();
+  CHECK_FALSE(is_inside_send);
+  gate.open();
+  CHECK(eventually([&] { return disconnects == 1; }));
+  CHECK_FALSE(is_inside_send);
+  client.send_body(reading, "more");
+  CHECK(client.wait(reading).body == "done");
+}
 
 TEST_CASE("http2: a half-closed connection ends after its last response") {
   auto options = http2_options();
