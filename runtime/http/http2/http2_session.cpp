@@ -363,6 +363,8 @@ void Http2Session::send_produced(SessionLock& lock, Http2Stream& stream, std::st
   const PushedBody* const pushed = output.source->pushed();
   const bool is_canceled = pushed != nullptr && pushed->is_broken();
   if (state == ResponseStream::State::broken || is_canceled || !has_memory) {
+    // Now, because a client that reads nothing does not accept the reset either.
+    note_disconnect(lock, stream);
     reset(lock, stream, is_canceled ? NGHTTP2_CANCEL : NGHTTP2_INTERNAL_ERROR);
     return;
   }
@@ -648,6 +650,7 @@ bool Http2Session::shed() {
         // It has content, so that no worker uses the source.
         const auto& source = stream->output_.source;
         if (PushedBody* const pushed = source ? source->pushed() : nullptr) pushed->discard();
+        note_disconnect(lock, *stream);
         reset(lock, *stream, NGHTTP2_CANCEL);
       }
     }

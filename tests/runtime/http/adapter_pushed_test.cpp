@@ -38,6 +38,11 @@ class Body : public PushedBody {
     is_broken_ = true;
     change([] {});
   }
+  /// Breaks it when the next part is taken, as a send of another thread may.
+  void cut_in_take() {
+    breaks_in_take_ = true;
+    change([] {});
+  }
 
   std::optional<std::uint64_t> length() const noexcept override { return length_; }
   void begin(std::weak_ptr<BodyWaker> waker, std::shared_ptr<BufferBudget>) noexcept override {
@@ -46,6 +51,7 @@ class Body : public PushedBody {
   }
   std::optional<Part> take(std::span<char> buffer) noexcept override {
     const std::lock_guard lock(mutex_);
+    if (breaks_in_take_) is_broken_ = true;
     if (is_broken_) return std::nullopt;
     const auto size = content_.copy(buffer.data(), buffer.size());
     content_.erase(0, size);
@@ -87,6 +93,7 @@ class Body : public PushedBody {
   const std::string_view text_;
   const std::optional<std::uint64_t> length_;
   std::atomic<bool> is_broken_{false};
+  std::atomic<bool> breaks_in_take_{false};
   std::mutex mutex_;
   std::string content_;
   bool is_closed_ = false;
@@ -260,14 +267,44 @@ TEST_CASE("adapter pushed bodies: the disconnect callback from before remains") 
 
 TEST_CASE("adapter pushed bodies: a broken one cuts the response off") {
   const auto body = std::make_shared<Body>();
-  Server server(push(body));
+  std::atomic<int> disconnects{0};
+  Server server([&](const std::shared_ptr<Transaction>& transaction) {
+    transaction->on_disconnect([&] { ++disconnects; });
+    push(body)(transaction);
+  });
   Client client(server.port());
   client.send(kLive);
   body->add("one");
   CHECK(sees(client, "one"));
-  body->cut();
+  SUBCASE("before a part is taken") { body->cut(); }
+  SUBCASE("while a part is taken") { body->cut_in_take(); }
   CHECK(!sees(client, "0\r\n\r\n"));
-  CHECK(eventually([&] { return body->ended == 0; }));
+  CHECK(eventually([&] { return body->ended == 0 && disconnects == 1; }));
+}
+
+TEST_CASE("adapter pushed bodies: a broken one whose client reads nothing is a disconnect" *
+          not_on_httplib("a client that reads a part")) {
+  struct Flood final : EndlessBody {
+    std::optional<Part> take(std::span<char> buffer) noexcept override {
+      if (is_broken()) return std::nullopt;
+      return EndlessBody::take(buffer);
+    }
+  };
+  const auto body = std::make_shared<Flood>();
+  auto options = test_options();
+  options.send_timeout = 10min;  // not what ends it
+  std::atomic<int> disconnects{0};
+  Server server(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        transaction->on_disconnect([&] { ++disconnects; });
+        transaction->respond_pushed(head_of_stream(), body);
+      },
+      options);
+  Client client(server.port(), 4096);
+  client.send(kLive);
+  CHECK(eventually([&] { return body->blocked > 0; }));
+  body->cut();
+  CHECK(eventually([&] { return disconnects == 1; }));
 }
 
 TEST_CASE("adapter pushed bodies: a stop ends them completely") {

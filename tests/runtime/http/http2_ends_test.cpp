@@ -1,9 +1,11 @@
 // The end of connections of HTTP/2 in the epoll engine: stops, time-outs, and limits.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <optional>
@@ -36,10 +38,13 @@ std::unique_ptr<Http2Client> client_with_a_request(const Server& server) {
 }
 
 /// A body that has nothing until it is told to end. Telling it is like a `send` of an application.
-class WaitingBody final : public PushedBody {
+class WaitingBody : public PushedBody {
  public:
   void close() {
     is_closed_ = true;
+    wake();
+  }
+  void wake() {
     if (const auto waker = waker_.lock()) waker->wake();
   }
   void begin(std::weak_ptr<BodyWaker> waker, std::shared_ptr<BufferBudget>) noexcept override {
@@ -67,7 +72,6 @@ TEST_CASE("http2: callbacks of a request do not run inside a send for another on
   auto options = http2_options();
   options.min_workers = options.max_workers = 2;
   options.request_timeout = 10min;
-  options.min_data_rate = {};
   Gate gate;
   std::atomic<int> blocked = 0;
   const auto remaining = std::make_shared<WaitingBody>();
@@ -132,6 +136,41 @@ TEST_CASE("http2: a half-closed connection ends after its last response") {
   gate.open();
   CHECK(client.wait(stream).body == "done");
   CHECK_NOTHROW(client.receive_all());  // nothing arrives while the connection stays open
+}
+
+TEST_CASE("http2: a stream that is cut off is a disconnect, although its client reads nothing") {
+  struct Flood final : WaitingBody {
+    std::optional<Part> take(std::span<char> buffer) noexcept override {
+      if (is_cut) return std::nullopt;
+      std::ranges::fill(buffer, 'x');
+      return Part{buffer.size(), false};
+    }
+    bool may_wait() noexcept override {
+      ++blocked;
+      return true;
+    }
+    bool is_broken() const noexcept override { return is_cut; }
+    std::atomic<bool> is_cut{false};
+    std::atomic<int> blocked{0};
+  };
+  const auto body = std::make_shared<Flood>();
+  auto options = http2_options();
+  options.send_timeout = 10min;  // not what ends it
+  std::atomic<int> disconnects{0};
+  auto server = serve_http2(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        transaction->on_disconnect([&] { ++disconnects; });
+        transaction->respond_pushed({}, body);
+      },
+      std::move(options));
+  constexpr std::int32_t kLarge = 1 << 30;
+  Http2Client client(server.port(), {.window = kLarge, .receive_buffer = 4096});
+  client.enlarge_window(0, kLarge);
+  client.get("/");
+  REQUIRE(eventually([&] { return body->blocked > 0; }));
+  body->is_cut = true;
+  body->wake();
+  CHECK(eventually([&] { return disconnects == 1; }));
 }
 
 TEST_CASE("http2: streams are cut off without memory") {
