@@ -76,7 +76,7 @@ EpollAdapter::~EpollAdapter() {
   pool_.reset();
   // No worker takes them any more. There may be a stream or a socket to end.
   for (const auto& connection : cut_off_) {
-    if (connection->is_queued()) run(connection, false);
+    if (connection->is_queued()) run(connection, Purpose::all);
     if (Http2Connection* const http2 = connection->http2()) http2->end();
   }
 }
@@ -127,7 +127,7 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   if (event.peer_closed) connection->note_disconnect(event.broken);
   if (event.has_lease) {
     if (event.task != TaskEvent::none) {
-      run_tasks(*connection, is_monitor, event.task);
+      run_tasks(*connection, is_monitor ? Purpose::reject : Purpose::all, event.task);
       return;
     }
     connection->leave_queue();
@@ -139,7 +139,10 @@ void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {
   if (is_monitor && connection->has_stream()) {
     connection->post();
   } else {
-    run(connection, event.is_late, event.posted_at);
+    const auto purpose = event.is_late ? Purpose::reject
+                         : is_monitor  ? Purpose::receive
+                                       : Purpose::all;
+    run(connection, purpose, event.posted_at);
   }
 }
 
@@ -149,13 +152,12 @@ void EpollAdapter::relieve() {
   context_->callbacks.protect_this_thread();
   Poller& poller = context_->poller;
   int ended = 0;
-  const bool has_clients = poller.gather([&](Poller::Event event) {
+  const bool has_clients = poller.gather([&](const Poller::Event& event) {
     const auto connection = connections_.find(event.id);
     if (!connection) return;
     connection->note_disconnect(event.broken);
     // The end of an HTTP/2 connection is only seen once its frames have been read.
     if (connection->http2() == nullptr || ++ended > kMaxRejectedAtOnce) return;
-    event.is_late = true;
     handle(event, true);
   });
   if (has_clients) {
@@ -210,7 +212,7 @@ void EpollAdapter::admit(AcceptedSocket socket) {
 /// Closes a connection whose client has gone, if it waits for its turn in the handshake.
 void EpollAdapter::close_unfinished(std::uint64_t id) {
   if (!handshakes_->take(id)) return;
-  if (const auto connection = connections_.find(id)) run(connection, false);
+  if (const auto connection = connections_.find(id)) run(connection, Purpose::all);
 }
 
 void EpollAdapter::erase(const Connection& connection) {
@@ -218,11 +220,11 @@ void EpollAdapter::erase(const Connection& connection) {
   if (handshakes_) handshakes_->remove(connection.id());
 }
 
-void EpollAdapter::run(const std::shared_ptr<Connection>& connection, bool is_late,
+void EpollAdapter::run(const std::shared_ptr<Connection>& connection, Purpose purpose,
                        std::int64_t posted_at) {
   connection->begin_turn(posted_at);
   try {
-    while (step(connection, is_late)) {
+    while (step(connection, purpose)) {
     }
   } catch (...) {
     // There is no memory for an error response.
@@ -232,7 +234,8 @@ void EpollAdapter::run(const std::shared_ptr<Connection>& connection, bool is_la
 }
 
 /// If it throws, this worker still owns the connection.
-bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_late) {
+bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, Purpose purpose) {
+  const bool is_late = purpose == Purpose::reject;
   RequestError error;
   std::uint32_t events = 0;
   auto progress = Connection::Progress::closed;
@@ -277,11 +280,11 @@ bool EpollAdapter::step(const std::shared_ptr<Connection>& connection, bool is_l
       return false;
     case Connection::Progress::streams:
       if (!connection->release(events)) return true;
-      run_tasks(*connection, is_late, TaskEvent::none);
+      run_tasks(*connection, purpose, TaskEvent::none);
       return false;
     case Connection::Progress::streams_turn_over:
       connection->yield();
-      run_tasks(*connection, is_late, TaskEvent::none);
+      run_tasks(*connection, purpose, TaskEvent::none);
       return false;
     case Connection::Progress::error:
       send_error(*connection, error);
@@ -305,14 +308,16 @@ void EpollAdapter::end(const Connection& connection) {
   run_messages(connection.socket());
 }
 
-void EpollAdapter::run_tasks(Connection& connection, bool rejects, TaskEvent event) noexcept {
+void EpollAdapter::run_tasks(Connection& connection, Purpose purpose, TaskEvent event) noexcept {
   if (SocketPeer* const socket = connection.socket()) {
-    if (rejects) return connection.post_messages();  // the monitor must not wait
+    if (purpose != Purpose::all) return connection.post_messages();  // the monitor must not wait
     return run_messages(socket);
   }
   try {
-    if (rejects) {
+    if (purpose == Purpose::reject) {
       connection.http2()->reject_tasks(event);
+    } else if (purpose == Purpose::receive) {
+      connection.http2()->post_tasks();
     } else {
       connection.http2()->run_tasks(event);
     }
@@ -482,7 +487,7 @@ void EpollAdapter::close_everything() {
     connection->force_close();
     // There may be a stream or a socket to end.
     if (connection->acquire_after_flush()) {
-      run(connection, false);
+      run(connection, Purpose::all);
     } else {
       cut_off_.push_back(connection);
     }

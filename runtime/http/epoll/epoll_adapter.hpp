@@ -31,6 +31,13 @@ class EpollAdapter final : public Adapter, private StreamHost {
   bool stop(std::chrono::milliseconds grace) override;
 
  private:
+  /// What a thread does for the requests of a connection.
+  enum class Purpose {
+    all,      ///< runs their handlers
+    receive,  ///< the monitor, which must not wait: leaves them to workers
+    reject,   ///< they have waited for a worker for too long
+  };
+
   void run_handler(const std::shared_ptr<Transaction>& transaction) noexcept override;
   std::pair<ResponseHead, std::string> render(const RequestError& error) override {
     return render_error_(error.status, error.message);
@@ -43,14 +50,15 @@ class EpollAdapter final : public Adapter, private StreamHost {
   void admit(AcceptedSocket socket);
   /// Processes a connection that this worker owns until it waits, its turn is over, or another
   /// thread owns it. If it is late, its request is rejected.
-  void run(const std::shared_ptr<Connection>& connection, bool is_late, std::int64_t posted_at = 0);
+  void run(const std::shared_ptr<Connection>& connection, Purpose purpose,
+           std::int64_t posted_at = 0);
   /// One step of `run`; returns false if this worker no longer owns the connection.
-  bool step(const std::shared_ptr<Connection>& connection, bool is_late);
+  bool step(const std::shared_ptr<Connection>& connection, Purpose purpose);
   void run_messages(SocketPeer* peer) noexcept;
   void end(const Connection& connection);
   /// Handles the requests that a connection with HTTP/2 has received, or rejects them, after it was
   /// released. `event`: see `Http2Connection`.
-  void run_tasks(Connection& connection, bool rejects, TaskEvent event) noexcept;
+  void run_tasks(Connection& connection, Purpose purpose, TaskEvent event) noexcept;
   /// Continues the handshake of TLS; returns false if the connection waits for its turn.
   bool shake_hands(const std::shared_ptr<Connection>& connection, std::uint32_t& events,
                    Connection::Progress& progress, RequestError& error);

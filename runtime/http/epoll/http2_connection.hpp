@@ -56,6 +56,8 @@ class Http2Connection {
   /// Runs the requests that have been received, up to a limit, after which a task event is posted.
   /// `event`: the one that it is called for.
   virtual void run_tasks(TaskEvent event) = 0;
+  /// Leaves them to workers.
+  virtual void post_tasks() = 0;
   /// Rejects these requests, because they have waited for a worker for too long, without waiting.
   /// With an event: those that themselves have waited for so long.
   virtual void reject_tasks(TaskEvent event) = 0;

@@ -292,6 +292,11 @@ void Http2Session::reject(Http2Stream& stream, const RequestError& error) {
 }
 
 void Http2Session::run_tasks(TaskEvent event) { tasks_.run(event); }
+void Http2Session::post_tasks() {
+  const SessionLock lock(*this);
+  tasks_.post();
+  flush();
+}
 void Http2Session::reject_tasks(TaskEvent event) { tasks_.reject(event); }
 
 void Http2Session::resume(SessionLock&, std::shared_ptr<Http2Stream> stream) {

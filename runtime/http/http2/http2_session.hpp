@@ -72,6 +72,7 @@ class Http2Session final : public Http2Connection {
 
   Progress advance() override;
   void run_tasks(TaskEvent event) override;
+  void post_tasks() override;
   void reject_tasks(TaskEvent event) override;
   bool shed() override;
   void note_closed() noexcept override;

@@ -173,6 +173,37 @@ TEST_CASE("http2: a stream that is cut off is a disconnect, although its client 
   CHECK(eventually([&] { return disconnects == 1; }));
 }
 
+TEST_CASE("http2: a half-closed connection keeps its requests while all threads are busy") {
+  auto options = http2_options();
+  options.min_workers = options.max_workers = 2;
+  Gate gate;
+  std::atomic<int> blocked = 0;
+  std::atomic<int> detected = 0;
+  const auto handle = blocking_at(gate, blocked);
+  auto server = serve_http2(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        if (transaction->head().target == "/block") {
+          transaction->on_disconnect([&] { ++detected; });
+        }
+        handle(transaction);
+      },
+      std::move(options));
+  const OpensAtEnd opens(gate);
+  Http2Client client(server.port());
+  CHECK(client.exchange("/").status == 200);
+  const auto first = client.get("/block");
+  REQUIRE(eventually([&] { return blocked == 1; }));
+  Client other(server.port());
+  other.send(kBlock);
+  REQUIRE(eventually([&] { return blocked == 2; }));
+  const auto waiting = client.get("/");
+  ::shutdown(client.fd(), SHUT_WR);
+  REQUIRE(eventually([&] { return detected == 1; }));  // by the monitor
+  gate.open();
+  CHECK(client.wait(first).body == "done");
+  CHECK(client.wait(waiting).status == 200);
+}
+
 TEST_CASE("http2: streams are cut off without memory") {
   static std::atomic<bool> was_reached;
   was_reached = true;
