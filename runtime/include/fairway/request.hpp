@@ -158,7 +158,9 @@ class Request {
   std::string t(std::string_view key, const Json& params = nullptr) const;
 
   /// Runs `handler` once, when the client disconnects before the response is complete, or the
-  /// response is cut off, as when the source of a stream throws.
+  /// response is cut off, as when the source of a stream throws. That may be during the handler of
+  /// the route, on another thread, and also after it has returned, even by an exception: `handler`
+  /// must own what it uses, not refer to variables of the route's handler.
   void on_close(std::function<void()> handler);
   /// Stop is requested when the client disconnects, and when the route's `timeout` has passed.
   /// Callbacks run on a thread of the framework and must be quick.
