@@ -131,9 +131,9 @@ class ConsequenceFilter {
     const bool lost = any_ && (!framework_ || after_syntax_error_);
     const bool repeated = !texts_.insert(error.message.text).second;
     any_ = true;
-    after_syntax_error_ = after_syntax_error_ || is_syntax_error(error);
     return lost || repeated;
   }
+  void lose_structure() { after_syntax_error_ = true; }
   bool framework_is_missing() const { return !framework_; }
 
  private:
@@ -159,7 +159,7 @@ std::vector<model::FixIt> repairs(const FileContext& context, const ErrorCollect
 /// The tokens of the file of an error around its place.
 struct ErrorTokens {
   std::vector<clang::Token> before;  ///< from the beginning of the file, without directives
-  std::vector<clang::Token> next;    ///< the one with the error, and two more
+  std::vector<clang::Token> next;    ///< the one with the error, and all after it
   bool is_after_directive = false;   ///< whether a directive is between the two
 };
 
@@ -171,11 +171,11 @@ ErrorTokens tokens_at(const FileContext& context, clang::SourceLocation place) {
                      text.begin(), text.end());
   ErrorTokens tokens;
   bool is_in_directive = false;
-  for (clang::Token token; tokens.next.size() < 3;) {
+  for (clang::Token token;;) {
     const bool is_last = lexer.LexFromRawLexer(token);
     if (token.isAtStartOfLine()) is_in_directive = token.is(clang::tok::hash);
     if (token.getLocation() >= place) {
-      tokens.next.push_back(token);
+      if (!is_in_directive || tokens.next.empty()) tokens.next.push_back(token);
     } else {
       if (!is_in_directive) tokens.before.push_back(token);
       tokens.is_after_directive = is_in_directive;
@@ -214,6 +214,125 @@ bool is_about_member_of_value(const ErrorCollector::Error& error) {
   return std::ranges::find(kIds, error.message.id) != std::end(kIds);
 }
 
+/// Whether a list, not a block, begins with this brace.
+bool begins_list(const std::vector<clang::Token>& tokens, std::size_t index) {
+  using namespace clang::tok;
+  return index < tokens.size() && tokens[index].is(l_brace) && index > 0 &&
+         tokens[index - 1].isOneOf(equal, comma, l_paren, l_brace);
+}
+
+/// Whether the brackets that are open after `before` are closed to the end of the statement. If
+/// not, one of them is missing, not a comma.
+bool are_closed(const std::vector<clang::Token>& before, const std::vector<clang::Token>& next) {
+  using namespace clang::tok;
+  std::vector<std::size_t> open;  // brackets in `before`
+  for (std::size_t index = 0; index < before.size(); ++index) {
+    if (before[index].isOneOf(l_brace, l_paren, l_square)) open.push_back(index);
+    if (before[index].isOneOf(r_brace, r_paren, r_square) && !open.empty()) open.pop_back();
+  }
+  std::vector<TokenKind> inner;  // brackets in `next`
+  const std::size_t all = open.size();
+  for (const clang::Token& token : next) {
+    if (token.is(semi) && inner.empty()) {
+      return open.size() < all &&
+             (open.empty() ||
+              (before[open.back()].is(l_brace) && !begins_list(before, open.back())));
+    }
+    if (token.isOneOf(l_brace, l_paren, l_square)) inner.push_back(token.getKind());
+    if (!token.isOneOf(r_brace, r_paren, r_square)) continue;
+    if (inner.empty() && open.empty()) return false;
+    const TokenKind opened = inner.empty() ? before[open.back()].getKind() : inner.back();
+    const bool fits = (opened == l_brace && token.is(r_brace)) ||
+                      (opened == l_paren && token.is(r_paren)) ||
+                      (opened == l_square && token.is(r_square));
+    if (!fits) return false;
+    if (inner.empty()) {
+      open.pop_back();
+    } else {
+      inner.pop_back();
+    }
+  }
+  return false;
+}
+
+/// The index after the bracket that closes the one at `index`; the number of tokens if there is
+/// none.
+std::size_t after_closing(const std::vector<clang::Token>& tokens, std::size_t index) {
+  using namespace clang::tok;
+  int depth = 0;
+  for (; index < tokens.size(); ++index) {
+    if (tokens[index].isOneOf(l_brace, l_paren, l_square)) ++depth;
+    if (tokens[index].isOneOf(r_brace, r_paren, r_square) && --depth == 0) return index + 1;
+  }
+  return index;
+}
+
+/// Whether the tokens are those of a lambda with parameters: `[&app](fw::Request& req, …) {`.
+bool begin_lambda(const std::vector<clang::Token>& tokens) {
+  using namespace clang::tok;
+  if (tokens.empty() || tokens[0].isNot(l_square)) return false;
+  const std::size_t parameters = after_closing(tokens, 0);
+  if (parameters >= tokens.size() || tokens[parameters].isNot(l_paren)) return false;
+  const std::size_t end = after_closing(tokens, parameters);
+  return end < tokens.size() &&
+         (tokens[end].isOneOf(l_brace, arrow) ||
+          (tokens[end].is(raw_identifier) && (tokens[end].getRawIdentifier() == "mutable" ||
+                                              tokens[end].getRawIdentifier() == "noexcept")));
+}
+
+bool is_keyword_before_lambda(const clang::Token& token) {
+  constexpr llvm::StringLiteral kWords[] = {"return", "co_return", "co_yield", "co_await",
+                                            "throw",  "new",       "delete",   "sizeof",
+                                            "else",   "operator",  "case",     "typeid"};
+  return token.is(clang::tok::raw_identifier) &&
+         llvm::is_contained(kWords, token.getRawIdentifier());
+}
+
+/// Whether the name of a function of the file or of a header, or of a variable before the place.
+bool is_known_name(const FileContext& context, const std::vector<clang::Token>& before,
+                   const clang::Token& token) {
+  const llvm::StringRef name = token.getRawIdentifier();
+  auto& names = context.ast.Idents;
+  if (!context.ast.getTranslationUnitDecl()->lookup(&names.get(name)).empty()) return true;
+  for (std::size_t index = 0; index + 1 < before.size(); ++index) {
+    if (before[index].is(clang::tok::raw_identifier) &&
+        before[index].getRawIdentifier() == name &&
+        before[index + 1].is(clang::tok::equal)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Moves tokens to `next`, so that it begins with the lambda in whose captures or parameters the
+/// error is: Clang reads `"/a" [&app](fw::Request&) {}` as an element of an array.
+void begin_with_lambda(ErrorTokens& tokens) {
+  using namespace clang::tok;
+  auto& [before, next, is_after_directive] = tokens;
+  std::size_t begin = before.size();
+  if (!next.empty() && next.front().isNot(l_square)) {
+    begin = opening_bracket(before, false);
+    if (begin < before.size() && begin > 0 && before[begin].is(l_paren) &&
+        before[begin - 1].is(r_square)) {
+      const std::vector<clang::Token> captures(
+          before.begin(), before.begin() + static_cast<std::ptrdiff_t>(begin));
+      begin = opening_bracket(captures, true);
+    }
+  }
+  if (begin >= before.size() || before[begin].isNot(l_square)) return;
+  const auto first = before.begin() + static_cast<std::ptrdiff_t>(begin);
+  next.insert(next.begin(), first, before.end());
+  before.erase(first, before.end());
+}
+
+/// Whether an argument may end with the token.
+bool ends_value(const clang::Token& token) {
+  using namespace clang::tok;
+  return token.isOneOf(r_brace, r_paren, r_square, string_literal, numeric_constant,
+                       raw_identifier) &&
+         !is_keyword_before_lambda(token);
+}
+
 /// Where a comma is missing, if that is what the error is about: an item of a list, or an argument,
 /// begins after the end of another one. Invalid if something else may be wrong.
 clang::SourceLocation missing_comma(const FileContext& context,
@@ -224,22 +343,18 @@ clang::SourceLocation missing_comma(const FileContext& context,
       error.message.id == clang::diag::err_expected && error.message.text == "expected '}'";
   const bool is_of_argument =
       error.message.id == clang::diag::err_expected && error.message.text == "expected ')'";
-  const bool is_of_lambda = error.message.id == clang::diag::err_expected_expression;
   const bool is_of_member = is_about_member_of_value(error);
-  if (!is_of_item && !is_of_argument && !is_of_lambda && !is_of_member) return {};
   if (place.isMacroID() || !context.at.in_main_file(place)) return {};
   ErrorTokens tokens = tokens_at(context, place);
   auto& [before, next, is_after_directive] = tokens;
-  // Errors about members have the place of the name, and those about `[&](` the one of the ']'.
-  while (!before.empty() && before.back().isOneOf(period, l_square, amp, equal) &&
-         ((is_of_member && next.front().isNot(period)) ||
-          (is_of_lambda && next.front().isNot(l_square)))) {
+  // Errors about members have the place of the name.
+  if (is_of_member && !before.empty() && before.back().is(period) && next.front().isNot(period)) {
     next.insert(next.begin(), before.back());
     before.pop_back();
   }
+  if (!is_of_item && !is_of_argument && !is_of_member) begin_with_lambda(tokens);
   if (before.empty() || next.size() < 3 || is_after_directive || next[0].getLocation() > place ||
-      !before.back().isOneOf(r_brace, r_paren, r_square, string_literal, numeric_constant,
-                             raw_identifier)) {
+      !ends_value(before.back()) || !are_closed(before, next)) {
     return {};
   }
   const clang::Token& last = before.back();
@@ -250,21 +365,24 @@ clang::SourceLocation missing_comma(const FileContext& context,
   const bool is_on_later_line = line(next[0].getLocation()) > line(last.getLocation());
   const bool is_after_members =
       last.is(r_brace) && begins_members(before, opening_bracket(before, true));
+  const bool is_in_call = list < before.size() && list > 0 && before[list].is(l_paren) &&
+                          before[list - 1].is(raw_identifier);
   bool is_missing = false;
   if (is_of_item) {
-    is_missing = next[0].isOneOf(period, l_brace, string_literal, numeric_constant, raw_identifier);
+    const bool is_name = next[0].is(raw_identifier) && !next[1].isOneOf(raw_identifier, period);
+    is_missing = is_name || next[0].isOneOf(period, l_brace, string_literal, numeric_constant);
   } else if (is_of_member) {  // on the same line, it may be the wrong name of a real member
     is_missing = is_on_later_line && next[0].is(period) && next[1].is(raw_identifier) &&
                  next[2].isOneOf(equal, l_brace) && begins_members(before, list);
   } else if (is_of_argument) {  // after a handler, it is the ')' that is missing
-    is_missing = (next[0].is(l_square) && is_after_members) ||
+    const bool is_handler = is_in_call && next[0].is(raw_identifier) && next[1].is(r_paren) &&
+                            (last.is(string_literal) || is_after_members) &&
+                            is_known_name(context, before, next[0]);
+    is_missing = is_handler || (next[0].is(l_square) && is_after_members) ||
                  (begins_members(next, 0) &&
                   (is_after_members || (is_on_later_line && last.isNot(r_brace))));
   } else {
-    const std::size_t end = next[1].isOneOf(amp, equal) ? 2 : 1;
-    is_missing = is_on_later_line && list < before.size() && before[list].is(l_paren) &&
-                 last.isOneOf(string_literal, raw_identifier) && next[0].is(l_square) &&
-                 next.size() > end + 1 && next[end].is(r_square) && next[end + 1].is(l_paren);
+    is_missing = is_in_call && last.isOneOf(string_literal, raw_identifier) && begin_lambda(next);
   }
   return is_missing ? last.getEndLoc() : clang::SourceLocation();
 }
@@ -368,8 +486,12 @@ std::string message_of(const ErrorCollector::Error& error) {
   return text.drop_front(end + kEnd.size()).str();
 }
 
-void report(FileContext& context, const ErrorCollector::Error& error, bool without_framework) {
-  if (is_wrong_export(error)) return report_wrong_export(context, error);
+/// Whether Clang has lost the structure of the code at the error.
+bool report(FileContext& context, const ErrorCollector::Error& error, bool without_framework) {
+  if (is_wrong_export(error)) {
+    report_wrong_export(context, error);
+    return false;
+  }
   const clang::SourceLocation location = location_of_user(context, error);
   const bool is_moved = location != error.message.location;
   const bool redefined = error.message.id == clang::diag::err_redefinition &&
@@ -401,10 +523,10 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
                           ? std::string("is a ',' missing before this?")
                           : fmt::format("is a ',' missing at the end of line {}?", line);
     if (place) diagnostic.fixes = {{*place, ","}};
-    return;  // its notes are about another reading
+    return true;  // its notes are about another reading
   }
   if (!redefined) diagnostic.fixes = repairs(context, error);
-  if (is_of_requirement(error)) return;  // its notes are constructors
+  if (is_of_requirement(error)) return false;  // its notes are constructors
   if (is_moved) {
     diagnostic.notes.push_back({error.message.text, context.at.token(error.message.location)});
   }
@@ -413,6 +535,7 @@ void report(FileContext& context, const ErrorCollector::Error& error, bool witho
     diagnostic.notes.push_back(
         {redefined ? "the first one is here" : note.text, context.at.token(note.location)});
   }
+  return is_syntax_error(error);
 }
 
 /// Clang ignores flags of other compilers, and those without effect. A known flag with an invalid
@@ -519,7 +642,8 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
   HandlerErrors of_unregistered(context.bodies.unregistered);
   ConsequenceFilter follow_on(context);
   const auto add = [&](const ErrorCollector::Error& error) {
-    if (!follow_on.is_consequence(error)) report(context, error, follow_on.framework_is_missing());
+    if (follow_on.is_consequence(error)) return;
+    if (report(context, error, follow_on.framework_is_missing())) follow_on.lose_structure();
   };
   if (context.reports_handlers) {
     for (const auto& error : errors) {

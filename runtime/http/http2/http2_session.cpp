@@ -92,7 +92,7 @@ void SessionLock::release() {
 void SessionLock::leave_to_worker() {
   Http2Session::Deferred& pending = session_.deferred_;
   const bool aborts = std::exchange(pending.aborts, false);
-  // A worker that runs tasks of the session looks after each of them; a handler may take long.
+  // A worker takes them after each task of the session, but a handler may take long.
   const bool must_wake = aborts || !pending.callbacks.empty() || !pending.sources.empty() ||
                          !session_.tasks_.run_on_this_thread();
   lock_.unlock();

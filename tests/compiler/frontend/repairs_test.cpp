@@ -148,6 +148,8 @@ TEST_CASE("fixes: a comma is inserted after any value, and between arguments") {
       "constexpr const char* kText = \"a\";\n"
       "bool is_cached(fw::Request&) { return true; }\n"
       "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+      "  int n = 1;\n"
+      "  const auto named = [](fw::Request&, fw::Response&) {};\n"
       "  app.get(";
   const std::string end = ");\n});\n";
   for (const auto& [before, after] : std::vector<std::pair<std::string, std::string>>{
@@ -162,7 +164,16 @@ TEST_CASE("fixes: a comma is inserted after any value, and between arguments") {
            {"\"/\", {.docs = {.summary = \"a\"}}", " [k = 1](fw::Request&, fw::Response&) { k; }"},
            {"\"/\"", "\n {.timeout = 5}, f"},
            {"\"/\"", "\n [&](fw::Request&, fw::Response&) {}"},
-           {"\"/\"", "\n [](fw::Request&, fw::Response&) {}"}}) {
+           {"\"/\"", "\n [](fw::Request&, fw::Response&) {}"},
+           {"\"/\"", "\n [&app](fw::Request&, fw::Response&) { (void)app; }"},
+           {"\"/\"", "\n [&app, n](fw::Request& req, fw::Response&) mutable { n = 2; }"},
+           {"\"/\"", "\n [n](fw::Request&, fw::Response&) {}"},
+           {"\"/\"", "\n [k = 1](fw::Request&, fw::Response&) { (void)k; }"},
+           {"\"/\"", "\n [=, k = 1](fw::Request&, fw::Response&) -> void {}"},
+           {"\"/\"", " [&app](fw::Request&, fw::Response& res) { res.json(1); }"},
+           {"\"/\"", " f"},
+           {"\"/\", {.timeout = 5}", " f"},
+           {"\"/\", {.timeout = 5}", "\n named"}}) {
     CAPTURE(after);
     CHECK(repaired(begin + before + after + end) == begin + before + "," + after + end);
   }
@@ -174,6 +185,7 @@ TEST_CASE("fixes: where something else may be wrong, no comma is inserted") {
       "struct Limits { int max = 1; };\n"
       "constexpr Limits limits;\n"
       "#define LIMIT 5\n"
+      "constexpr const char* kNames[] = {\"/\"};\n"
       "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n";
   for (const std::string call : {
            // The wrong name of a member.
@@ -187,6 +199,23 @@ TEST_CASE("fixes: where something else may be wrong, no comma is inserted") {
            "app.get(\"/\", {.timeout = 5}, [](fw::Request&, fw::Response&) {}\n app.get(\"/b\", "
            "f);",
            "app.get(\"/\", {.timeout = 5}\n app.get(\"/b\", f);",
+           // A missing '}'.
+           "static const int k[] = {1, 2, 3\n static const int m[] = {1};",
+           "static const int k[] = {1, 2, 3\n return;",
+           "static const int k[] = {1, 2, 3\n struct Point { int x; };",
+           "static const int k[] = {1, 2, 3\n using Number = int;",
+           "static const int k[] = {1, 2, 3\n int x = 1;",
+           "static const int k[] = {1, 2, 3\n int(4);",
+           "static const int k[] = {1, 2, 3\n app.get(\"/b\", f);",
+           "static const int k[] = {1, 2, 3\n f;",
+           "app.get(\"/\", {.validate = {.query = {{\"a\", \"string\"}}\n .auth = true}, f);",
+           "app.get(\"/\", {.docs = {.summary = \"a\"\n .timeout = 5}, f);",
+           "const fw::RouteOptions o = {.docs = {.tags = {\"a\"}\n .timeout = 5};",
+           // An unknown macro, an element of an array, and an operator.
+           "app.get(\"/\" PREFIX, f);",
+           "app.get(\"/\" PREFIX);",
+           "app.get(&\"/\"[nothing], f);",
+           "app.get(&kNames[&app], f);",
            // A value in brackets.
            "int a = (1\n [&](int) {});",
            // A directive between both, and a macro.

@@ -37,7 +37,7 @@ std::unique_ptr<Http2Client> client_with_a_request(const Server& server) {
   return client;
 }
 
-/// A body that has nothing until it is told to end. Telling it is like a `send` of an application.
+/// A body that has nothing until it is closed, which is like a `send` of an application.
 class WaitingBody : public PushedBody {
  public:
   void close() {
