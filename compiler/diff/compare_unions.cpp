@@ -148,7 +148,7 @@ bool is_component_name(std::string_view value, const Json& target) {
   return target.is_string() && component_of(target) == value;
 }
 
-/// `alternatives`: those of the new document, null if it has none or several choices.
+/// `alternatives`: of the new document; null if it has no choice or several.
 void compare_discriminators(SchemaComparison& c, const SchemaPair& pair, const Node& before,
                             const Node& after, const Union* alternatives) {
   const auto is_alternative = [&](const Json& target) {
