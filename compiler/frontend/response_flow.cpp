@@ -301,20 +301,26 @@ void ResponseFlow::declaration(const clang::DeclStmt& statement) {
   }
 }
 
+std::optional<bool> ResponseFlow::constant(const clang::Expr& condition) {
+  const auto [known, is_new] = constants_.try_emplace(&condition);
+  if (is_new) known->second = constant_value(context_, condition);
+  return known->second;
+}
+
 void ResponseFlow::choice(const clang::IfStmt& choice) {
   if (may_lack_branch(choice)) is_conditional_ = true;
   visit_if_there(choice.getInit());
   visit_if_there(choice.getConditionVariableDeclStmt());
   visit_if_there(choice.getCond());
   // A handler is not evaluated by a compiler.
-  const auto value = choice.isConsteval() ? choice.isNegatedConsteval()
-                                          : constant_value(context_, *choice.getCond());
+  const auto value =
+      choice.isConsteval() ? choice.isNegatedConsteval() : constant(*choice.getCond());
   either(choice.getThen(), choice.getElse(), value);
 }
 
 void ResponseFlow::choice(const clang::ConditionalOperator& choice) {
   visit(*choice.getCond());
-  either(choice.getTrueExpr(), choice.getFalseExpr(), constant_value(context_, *choice.getCond()));
+  either(choice.getTrueExpr(), choice.getFalseExpr(), constant(*choice.getCond()));
   if (!use_.held_by(choice).is_empty()) return;
   for (const clang::Expr* each : {choice.getTrueExpr(), choice.getFalseExpr()}) {
     if (!use_.held_by(*each).is_empty()) use_.lose(*each);

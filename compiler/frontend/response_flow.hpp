@@ -6,6 +6,7 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -53,6 +54,7 @@ class ResponseFlow {
   bool visit_expression(const clang::Expr& node);
 
   void declaration(const clang::DeclStmt& statement);
+  std::optional<bool> constant(const clang::Expr& condition);
   void choice(const clang::IfStmt& choice);
   void choice(const clang::SwitchStmt& choice);
   void choice(const clang::ConditionalOperator& choice);
@@ -109,6 +111,7 @@ class ResponseFlow {
   bool is_kept_ = false;                       ///< any code may have the response
   unsigned visited_ = 0;
   bool is_conditional_ = false;
+  std::map<const clang::Expr*, std::optional<bool>> constants_;  ///< the values of conditions
 };
 
 }  // namespace fairway::frontend
