@@ -233,9 +233,8 @@ bool are_closed(const std::vector<clang::Token>& before, const std::vector<clang
   const std::size_t all = open.size();
   for (const clang::Token& token : next) {
     if (token.is(semi) && inner.empty()) {
-      return open.size() < all &&
-             (open.empty() ||
-              (before[open.back()].is(l_brace) && !begins_list(before, open.back())));
+      return open.size() < all && (open.empty() || (before[open.back()].is(l_brace) &&
+                                                    !begins_list(before, open.back())));
     }
     if (token.isOneOf(l_brace, l_paren, l_square)) inner.push_back(token.getKind());
     if (!token.isOneOf(r_brace, r_paren, r_square)) continue;
@@ -294,8 +293,7 @@ bool is_known_name(const FileContext& context, const std::vector<clang::Token>& 
   auto& names = context.ast.Idents;
   if (!context.ast.getTranslationUnitDecl()->lookup(&names.get(name)).empty()) return true;
   for (std::size_t index = 0; index + 1 < before.size(); ++index) {
-    if (before[index].is(clang::tok::raw_identifier) &&
-        before[index].getRawIdentifier() == name &&
+    if (before[index].is(clang::tok::raw_identifier) && before[index].getRawIdentifier() == name &&
         before[index + 1].is(clang::tok::equal)) {
       return true;
     }
@@ -313,8 +311,8 @@ void begin_with_lambda(ErrorTokens& tokens) {
     begin = opening_bracket(before, false);
     if (begin < before.size() && begin > 0 && before[begin].is(l_paren) &&
         before[begin - 1].is(r_square)) {
-      const std::vector<clang::Token> captures(
-          before.begin(), before.begin() + static_cast<std::ptrdiff_t>(begin));
+      const std::vector<clang::Token> captures(before.begin(),
+                                               before.begin() + static_cast<std::ptrdiff_t>(begin));
       begin = opening_bracket(captures, true);
     }
   }
