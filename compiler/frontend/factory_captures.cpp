@@ -217,7 +217,7 @@ FactoryCaptures::Local FactoryCaptures::object_of_call(const clang::CallExpr& ca
   if (returns_argument(call) || is_std_call(call, {"addressof", "ref", "cref"})) {
     return object_of(*call.getArg(0), depth);
   }
-  if (viewed_object(call) != nullptr) return object_viewed(call, depth);
+  if (viewed_object(call) != nullptr) return kept(object_viewed(call, depth));
   const clang::FunctionDecl* callee = call.getDirectCallee();
   if (callee == nullptr || is_in_namespace(*callee, "std")) return nullptr;
   const Local of_result = object_of_result(*callee, depth);
@@ -228,7 +228,7 @@ FactoryCaptures::Local FactoryCaptures::object_of_call(const clang::CallExpr& ca
       llvm::isa<clang::CXXOperatorCallExpr>(call) && llvm::isa<clang::CXXMethodDecl>(callee);
   const unsigned index = parameter->getFunctionScopeIndex() + (has_object ? 1 : 0);
   const bool is_own = index < call.getNumArgs() && parameter->getDeclContext() == callee;
-  return is_own ? source(*call.getArg(index), depth) : nullptr;
+  return is_own ? kept(source(*call.getArg(index), depth)) : nullptr;
 }
 
 /// The variable or the parameter that what a function returns refers to.
@@ -359,7 +359,7 @@ FactoryCaptures::Local FactoryCaptures::object_at_element(clang::QualType elemen
   }
   const bool is_of_array = element->isPointerType() && type->isArrayType();
   return is_of_array || (is_made_of_ranges(element) && is_owner(type))
-             ? object_of(initialiser, depth)
+             ? kept(object_of(initialiser, depth))
              : nullptr;
 }
 
@@ -395,9 +395,15 @@ bool FactoryCaptures::keeps_its_value(const clang::VarDecl& variable) const {
   return variable.getType().isConstQualified() || !written_.contains(&variable);
 }
 
+/// The variable, if its content is destroyed with it.
+FactoryCaptures::Local FactoryCaptures::kept(Local local) const {
+  return local == nullptr || passed_.contain(*local) ? nullptr : local;
+}
+
 void FactoryCaptures::find_writes(const clang::Stmt& node) {
   for (const clang::Stmt* child : node.children()) {
     if (child == nullptr) continue;
+    passed_.add_from(*child);
     const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(child);
     // Lambdas that are not mutable name the variable with a constant type.
     const bool may_write =

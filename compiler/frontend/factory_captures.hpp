@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontend/file_context.hpp"
+#include "frontend/passed_variables.hpp"
 #include "frontend/registration_call.hpp"
 
 namespace fairway::frontend {
@@ -47,6 +48,7 @@ class FactoryCaptures {
   const clang::VarDecl* own_variable(const clang::ValueDecl& declaration) const;
   const clang::VarDecl* whole_variable(const clang::ValueDecl& declaration) const;
   bool keeps_its_value(const clang::VarDecl& variable) const;
+  Local kept(Local local) const;
   void find_writes(const clang::Stmt& node);
   /// `view` is what is captured instead of the variable, "a view of it", or null.
   void report(Local local, clang::SourceRange range, const char* view = nullptr);
@@ -55,6 +57,7 @@ class FactoryCaptures {
   const clang::FunctionDecl& factory_;
   std::set<const clang::Decl*>
       written_;  ///< variables that may be modified after their initialisation
+  PassedVariables passed_;
   const RegistrationCall* call_ = nullptr;
   bool in_options_ = false;
   std::map<const clang::VarDecl*, Local> objects_;       ///< what their values refer to

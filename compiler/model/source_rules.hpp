@@ -117,9 +117,12 @@ inline constexpr Rule captures_factory_local{
     "reference or a pointer to one of them dangles. Capture the variable by value, declare it "
     "'static', or keep it in a service. The handler may refer to the router and to objects "
     "that functions of the router return by reference: these live as long as the application. "
-    "Views, iterators and pointers are followed through variables, members, the standard library "
-    "and functions of the file that only return a value, but not through containers that hold "
-    "them, smart pointers and other functions.",
+    "Views, iterators and pointers are followed through variables, functions of the file that only "
+    "return one, and what strings, containers, views and iterators of the standard library return "
+    "of their content. Not followed are views that are members, elements or structured bindings, "
+    "arithmetic with pointers, conditional expressions, algorithms, 'std::make_pair' and other "
+    "functions, constructors of other classes, smart pointers, and content that the factory moves "
+    "or passes on.",
     R"(int visits = 0;
 app.get("/", [&](fw::Request&, fw::Response& res) { res.json(++visits); });)"};
 
