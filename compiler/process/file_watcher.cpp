@@ -182,10 +182,10 @@ void FileWatcher::watch_inputs(const std::set<fs::path>& files, fs::file_time_ty
     }
   }
   if (inotify_) return;
-  // The other files may have changed since they were compared.
+  // The other files may have changed since they were compared, and a missing one may be back.
   for (const fs::path& file : inputs_) {
     const fs::path path = in_project(file);
-    if (!snapshot_.contains(path)) add_state(path, snapshot_);
+    if (!before.contains(file) && !snapshot_.contains(path)) add_state(path, snapshot_);
   }
 }
 

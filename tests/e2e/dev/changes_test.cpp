@@ -71,6 +71,9 @@ TEST_CASE("dev: a file outside the project that comes back is built") {
       e2e::Terminal terminal(dev.command, dev.folder(),
                              {std::string("CMAKE_GENERATOR=") + generator});
       REQUIRE(terminal.shows("ready in "));
+      outside.write("words.h", "#define MESSAGE \"changed there\"\n");
+      REQUIRE(terminal.shows(folder + "/words.h changed"));  // it is watched
+      CHECK(contains(get(dev.port), "changed there"));
       fs::remove(outside.path() / "words.h");
       REQUIRE(terminal.shows(folder + "/words.h changed"));
       REQUIRE(terminal.shows("The build failed after"));
