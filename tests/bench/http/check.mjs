@@ -60,7 +60,7 @@ function exchangeHttp2(port, { path, headers = {} }) {
     };
     session.on('error', finish(reject));
     session.setTimeout(kTimeout, () => finish(reject)(new Error('no response within ten seconds')));
-    const call = session.request({ ':path': path, ...headers });
+    const call = session.request({ ':path': path, ':method': 'GET', ...headers }); // in the order of h2load
     const parts = [];
     let head = {};
     call.on('response', (fields) => {

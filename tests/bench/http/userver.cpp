@@ -113,7 +113,7 @@ components_manager:
     logging:
       fs-task-processor: fs-task-processor
       loggers:
-        default: {{file_path: '@stderr', level: error, overflow_behavior: discard}}
+        default: {{file_path: '@stderr', level: critical, overflow_behavior: discard}}
     server:
       listener:
         address: 127.0.0.1
