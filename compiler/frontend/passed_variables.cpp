@@ -46,7 +46,7 @@ bool names_temporary(const clang::Expr& argument) {
 void PassedVariables::add_from(const clang::Stmt& node) {
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) return add_from_call(*call);
   const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node);
-  // Those of the standard library copy, unless the argument is of std::move.
+  // Functions of the standard library copy, unless the argument is of std::move.
   if (construct == nullptr || is_in_namespace(*construct->getConstructor(), "std")) return;
   const auto parameters = construct->getConstructor()->parameters();
   for (unsigned index = 0; index < construct->getNumArgs() && index < parameters.size(); ++index) {
