@@ -118,8 +118,8 @@ Sending send_packet(int socket, const Packet& packet) {
   return errno == EPIPE || errno == ECONNRESET ? Sending::ended : Sending::no_room;
 }
 
-bool is_late(const Packet& question) {
-  return steady_clock::now().time_since_epoch().count() > question.deadline;
+bool is_over(steady_clock::rep deadline) {
+  return steady_clock::now().time_since_epoch().count() > deadline;
 }
 
 /// Waits while the supervisor does not receive. Several threads may send. Without memory, the
@@ -309,16 +309,22 @@ class WorkerResponder::Readiness {
   Readiness& operator=(const Readiness&) = delete;
 
   /// Never waits. If there are too many questions, the oldest gets no response.
-  void add(const Packet& question) {
+  void add(std::uint64_t number, steady_clock::rep deadline) {
     {
       const std::lock_guard lock(mutex_);
       if (asked_.size() == kMaxAsked) asked_.erase(asked_.begin());
-      asked_.push_back(question);
+      asked_.push_back({number, deadline});
     }
     changed_.notify_one();
   }
 
  private:
+  struct Question {
+    std::uint64_t number;
+    steady_clock::rep deadline;
+
+    bool is_late() const { return is_over(deadline); }
+  };
   /// More than the supervisor lets wait.
   static constexpr std::size_t kMaxAsked = 64;
 
@@ -328,7 +334,7 @@ class WorkerResponder::Readiness {
     while (true) {
       changed_.wait(lock, [this] { return is_stopping_ || !asked_.empty(); });
       if (is_stopping_) return;
-      std::erase_if(asked_, is_late);
+      std::erase_if(asked_, [](const Question& question) { return question.is_late(); });
       if (asked_.empty()) continue;
       lock.unlock();
       const auto response = respond_(WorkerQuestion::readiness, 0);
@@ -336,8 +342,8 @@ class WorkerResponder::Readiness {
       shared_.clear();
       shared_.swap(asked_);
       lock.unlock();
-      for (const Packet& question : shared_) {
-        if (response && !is_late(question)) send_response(socket_, question.number, *response);
+      for (const Question& question : shared_) {
+        if (response && !question.is_late()) send_response(socket_, question.number, *response);
       }
       lock.lock();
     }
@@ -347,9 +353,9 @@ class WorkerResponder::Readiness {
   const Respond& respond_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Packet> asked_;  ///< guarded by the mutex
-  bool is_stopping_ = false;   ///< likewise
-  std::vector<Packet> shared_;
+  std::vector<Question> asked_;  ///< guarded by the mutex
+  bool is_stopping_ = false;     ///< likewise
+  std::vector<Question> shared_;
   std::thread thread_;
 };
 
@@ -382,9 +388,9 @@ void WorkerResponder::run() {
   while (const auto asked = receive_question(socket_, reject)) {
     // After this process was stopped, nobody waits for what was asked meanwhile.
     const bool has_effect = asked->question == WorkerQuestion::log_level;
-    if (!has_effect && is_late(*asked)) continue;
+    if (!has_effect && is_over(asked->deadline)) continue;
     if (asked->question == WorkerQuestion::readiness) {
-      readiness_->add(*asked);
+      readiness_->add(asked->number, asked->deadline);
       continue;
     }
     const auto response = respond_(asked->question, asked->argument);
