@@ -23,8 +23,9 @@
 #
 # Settings: release builds with GCC and CMake's flags, two threads that serve (BENCH_THREADS), no access log
 # except in Fairway. docs/speed.md lists the rest. The responses of each server are checked before the load; one
-# whose responses are wrong is left out of the case. Compiled by GCC, glaze 6.4.0 waits for ever for a body that has not
-# arrived with its head, and is left out of the POSTs.
+# whose responses are wrong, or that lacks what the case needs, is left out of it, and the reason is printed.
+# Compiled by GCC, glaze 6.4.0 waits for ever for a body that has not arrived with its head, and is left out of the
+# POSTs.
 # The tables are printed; --json writes the figures of all rounds, and
 #   node tools/pictures/chart.mjs tests/bench/http/peers.json docs/pictures/peers.svg
 # draws them, processor time per request.
