@@ -5,6 +5,7 @@
 #     it is one that the build makes. Only headers of libraries and public headers are in angle brackets.
 #   * A public header, which is one of fairway/, has a row, and is included only from its layer on.
 #   * Each folder of a row is one that an include of the row's files needs.
+#   * A header of a library that the table lists is included only in its folders.
 #   * A namespace is one of the folder's row. NAMESPACE alone is for definitions of what public headers declare:
 #     the row has it, or it is in a source of a folder with NAMESPACE::detail.
 #   * A header has no namespace outside NAMESPACE, except those that the table lists and a header needs,
@@ -16,6 +17,8 @@
 #   except scaffold/templates
 #                            files that are not part of the program; only the names of their headers are checked
 #   other base schema        folders of another tree whose headers every file may include
+#   library clang: frontend  a library, and the folders that may include its headers, <clang/…> or <clang.h>;
+#                            folders within them may, too
 #   public fairway/app: app  a public header, and the first folder that may include it
 #   store fw::detail: base http
 #                            a folder, its namespaces, separated by commas, if it is not NAMESPACE::FOLDER,
@@ -28,7 +31,7 @@ table=$2
 shift 2
 
 except=$(sed -n 's/^except //p' "$table")
-all=$(cd "$tree" && find . -mindepth 2 \( -name '*.cpp' -o -name '*.hpp' \) -printf '%P\n' | sort)
+all=$(cd "$tree" && find . \( -name '*.cpp' -o -name '*.hpp' \) -printf '%P\n' | sort)
 pattern="^(${except//$'\n'/|}${except:+|}-)"
 files=$(grep -vE "$pattern" <<<"$all" || true)
 {
@@ -36,7 +39,7 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   for file in $files; do echo "file $file"; done
   # Who searches for a header, or includes it by its name, finds these, too.
   for file in $(grep -E "$pattern" <<<"$all" | grep '\.hpp$' || true); do echo "excepted $file"; done
-  for other in "$@"; do find "$other" -mindepth 2 -name '*.hpp' -printf 'other %P\n'; done
+  for other in "$@"; do find "$other" -name '*.hpp' -printf 'other %P\n'; done
   cd "$tree"
   # shellcheck disable=SC2086
   grep -nE '^ *# *include ["<]|^[A-Za-z_]|^\}$|^\}  // namespace' /dev/null $files | sed 's/^/line /'
@@ -58,6 +61,17 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
   }
   $1 == "row" && $2 == "other" {
     for (i = 3; i <= NF; ++i) is_other[$i] = 1
+    next
+  }
+  $1 == "row" && $2 == "library" {
+    name = $3
+    sub(/:$/, "", name)
+    is_library[name] = 1
+    for (i = 4; i <= NF; ++i) {
+      if (row_of($i "/") == "") complain("library " name ": " $i " has no row above")
+      may_use[name, $i] = 1
+      permissions_of_libraries[++libraries] = name SUBSEP $i
+    }
     next
   }
   $1 == "row" && $2 == "public" {
@@ -157,6 +171,18 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     sub(/[">].*/, "", to)
     if (text ~ /</ && to in of_other_tree) { complain(at text " (not of a library)"); next }
     if (text ~ /</ && row_of(to) == "") {
+      library = to
+      sub(/[\/.].*/, "", library)
+      if (library in is_library) {
+        folder = place[1]
+        while (sub(/\/[^\/]*$/, "", folder)) {
+          if (!((library, folder) in may_use)) continue
+          used[library, folder] = 1
+          next
+        }
+        complain(at text " (not in a folder that uses " library ")")
+        next
+      }
       if (to !~ /^fairway\//) next
       sub(/\.hpp$/, "", to)
       if (!(to in first)) { complain(at text " (has no row)"); next }
@@ -191,6 +217,10 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     for (i = 1; i <= granted; ++i) {
       split(permissions[i], pair, SUBSEP)
       if (!(permissions[i] in used)) complain(pair[1] ": no include needs " pair[2])
+    }
+    for (i = 1; i <= libraries; ++i) {
+      split(permissions_of_libraries[i], pair, SUBSEP)
+      if (!(permissions_of_libraries[i] in used)) complain("library " pair[1] ": no include needs " pair[2])
     }
     print "read " read " lines"
     exit bad || read == 0
