@@ -119,7 +119,7 @@ void compare_contents(const Documents& documents, const Node& before, const Node
       continue;
     }
     const Location node = of_type(location, type.name);
-    // The schema of a whole stream says nothing in documents of Fairway before 3.2, and those of
+    // The schema of a whole stream says nothing in documents of Fairway before 3.2; documents of
     // 3.2 have none.
     const bool is_on_one_side =
         bool(type.node.member("schema")) != bool(other->node.member("schema"));

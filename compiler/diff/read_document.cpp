@@ -57,7 +57,7 @@ void extend_media_type(Json& media) {
   }
 }
 
-/// All media types, those of the components included.
+/// All media types, also in the components.
 void extend_items(Json& value) {
   if (value.is_array()) {
     for (Json& item : value) extend_items(item);

@@ -8,7 +8,7 @@ namespace fw::detail {
 
 /// The index of the slash that ends a pattern, of `text` that begins with its first one: not
 /// escaped and in no character class, and at the end of the schema or before a default. Other
-/// slashes need no escape. If there is none, the last slash. Classes are those of ECMAScript.
+/// slashes need no escape. If there is none, the last slash. Classes are as in ECMAScript.
 constexpr std::size_t end_of_pattern(std::string_view text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
     if (text[i] == '\\') {

@@ -195,7 +195,7 @@ TEST_CASE("types: a literal is its string") {
   CHECK(kCard != "cash");
 }
 
-TEST_CASE("types: the pattern and the default of a field are those of the schema language") {
+TEST_CASE("types: a field has the pattern and the default that the schema language finds") {
   for (const pattern_cases::PatternCase& each : pattern_cases::kPatternCases) {
     CAPTURE(each.text);
     const auto spec = fw::detail::parse_field(each.text);
