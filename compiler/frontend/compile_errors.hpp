@@ -51,7 +51,7 @@ class ErrorCollector : public clang::DiagnosticConsumer {
 };
 
 /// The message about a missing system header, which is not an error in the file. Empty if there is
-/// none. `are_excluded`: whether the flags exclude the directories of the standard library.
+/// none. `are_excluded`: whether flags may hide the headers of the standard library.
 std::string missing_system_header(const clang::SourceManager& sources,
                                   const std::vector<ErrorCollector::Error>& errors,
                                   bool are_excluded);

@@ -43,6 +43,9 @@ bool excludes_system_headers(llvm::StringRef flag) {
   return flag == "-nostdinc++" || flag == "-nostdinc" || flag == "-nostdlibinc";
 }
 
+/// Whether the flag needs headers of the system that often are not installed.
+bool chooses_other_target(llvm::StringRef flag) { return flag == "-m32" || flag == "-mx32"; }
+
 /// What `JSON_NAMES` of fairway_add_app says, as a macro of the target.
 model::JsonNames json_names(clang::Preprocessor& preprocessor) {
   return preprocessor.isMacroDefined(
@@ -142,7 +145,9 @@ class Consumer : public clang::ASTConsumer {
     const auto& sources = compiler_.getSourceManager();
     parse_.missing_header = missing_system_header(
         sources, parse_.errors.errors(),
-        std::ranges::any_of(parse_.job.flags.arguments, excludes_system_headers));
+        std::ranges::any_of(parse_.job.flags.arguments, [](llvm::StringRef flag) {
+          return excludes_system_headers(flag) || chooses_other_target(flag);
+        }));
     if (!parse_.missing_header.empty()) return;
     FileContext context{ast,
                         compiler_.getSema(),
@@ -358,7 +363,7 @@ std::string help_for_system_header(const CompileFlags& flags) {
           "'{}' excludes its directory: remove the flag, or name the directory with -isystem",
           flag);
     }
-    if (text == "-m32" || text == "-mx32") {
+    if (chooses_other_target(text)) {
       return fmt::format(
           "'{}' needs the C++ standard library for that target (Debian: g++-multilib)", flag);
     }

@@ -285,15 +285,26 @@ TEST_CASE("flags: a flag that hides the system headers is named in the error") {
                        doctest::Contains("file not found, a header of the system: '-nostdinc++' "
                                          "excludes its directory"),
                        EnvironmentError);
-  // Where the headers are installed, the flag is no error.
-  try {
-    parse("-m32");
-  } catch (const EnvironmentError& error) {
-    CHECK_MESSAGE(
-        std::string_view(error.what())
-                .find("file not found, a header of the system: '-m32' needs the C++ standard "
-                      "library for that target") != std::string_view::npos,
-        error.what());
+}
+
+TEST_CASE("flags: a flag that chooses other system headers is named if they are missing") {
+  const TemporaryDirectory directory;
+  directory.write("users.cpp", kRoutes);
+  directory.write("empty/readme", "");
+  // Hides the headers of the system, where those of that target are installed.
+  const std::string without_headers = "--gcc-toolchain=" + (directory.path() / "empty").string();
+  for (const std::string include : {"-I" FAIRWAY_INCLUDE_DIR, "-isystem" FAIRWAY_INCLUDE_DIR}) {
+    CAPTURE(include);
+    CHECK_THROWS_WITH_AS(
+        fairway::frontend::parse_file(
+            {.source_dir = directory.path(),
+             .path = "users.cpp",
+             .flags =
+                 fixed_flags({"-std=c++20", "-DPATH=\"/a\"", "-m32", without_headers, include}, "")
+                     ->flags_for("")}),
+        doctest::Contains("file not found, a header of the system: '-m32' needs the C++ standard "
+                          "library for that target"),
+        EnvironmentError);
   }
 }
 
