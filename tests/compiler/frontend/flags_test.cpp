@@ -291,7 +291,7 @@ TEST_CASE("flags: a flag that chooses other system headers is named if they are 
   const TemporaryDirectory directory;
   directory.write("users.cpp", kRoutes);
   directory.write("empty/readme", "");
-  // Hides the headers of the system, where those of that target are installed.
+  // Hides the headers of the system, in case the target has some that are installed.
   const std::string without_headers = "--gcc-toolchain=" + (directory.path() / "empty").string();
   for (const std::string include : {"-I" FAIRWAY_INCLUDE_DIR, "-isystem" FAIRWAY_INCLUDE_DIR}) {
     CAPTURE(include);
