@@ -3,17 +3,18 @@
 
 #include <doctest/doctest.h>
 
-#include <deque>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "testing/stream_reader.hpp"
+#include "base/event_parser.hpp"
 
 namespace event_format_test {
 
+using fw::base::EventParser;
+using fw::base::ParsedEvent;
 using fw::detail::format_event;
-using fw::testing::EventParser;
-using fw::testing::TestEvent;
 
 TEST_CASE("event format: the fields of an event are lines") {
   CHECK(format_event("created", "{}", {}) == "event: created\ndata: {}\n\n");
@@ -46,12 +47,16 @@ TEST_CASE("event format: names and ids have one line") {
 }
 
 TEST_CASE("event format: a client reads what was written") {
-  std::deque<TestEvent> events;
+  std::vector<ParsedEvent> events;
   EventParser parser(false);
   const std::string bytes = fw::detail::format_retry(std::chrono::seconds(2)) +
                             format_event("created", "a\nb", {.id = "7"}) +
                             std::string(fw::detail::kEventHeartbeat) + format_event("", "c", {});
-  for (const char c : bytes) parser.feed(std::string_view(&c, 1), events);
+  for (const char c : bytes) {
+    for (ParsedEvent& event : parser.feed(std::string_view(&c, 1))) {
+      events.push_back(std::move(event));
+    }
+  }
   REQUIRE(events.size() == 2);
   CHECK(events[0].name == "created");
   CHECK(events[0].data == "a\nb");
@@ -64,10 +69,8 @@ TEST_CASE("event format: a client reads what was written") {
 
 TEST_CASE("event format: the examples of the standard") {
   const auto parse = [](std::string_view bytes) {
-    std::deque<TestEvent> events;
-    EventParser(false).feed(bytes, events);
     std::string text;
-    for (const TestEvent& event : events) {
+    for (const ParsedEvent& event : EventParser(false).feed(bytes)) {
       text += event.name + "=" + event.data + "(" + event.id + ");";
     }
     return text;
