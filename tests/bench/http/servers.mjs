@@ -131,6 +131,7 @@ export class Server {
       accessLog: { enabled: true },
       logger: { file: join(directory, 'access.log') },
       ...config,
+      server: { minWorkers: Number(process.env.BENCH_THREADS ?? 2), ...config.server },
     };
     const env = { ...process.env, FAIRWAY_ENV: 'production', ...environment };
     if (name === 'fairway' || name === 'routes') {
