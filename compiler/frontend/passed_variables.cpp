@@ -17,6 +17,12 @@ bool only_reads(const clang::FunctionDecl& function) {
          llvm::is_contained(kNames, function.getName());
 }
 
+/// The framework and its JSON copy what they keep, unless the argument is of std::move. So do the
+/// constructors of the standard library.
+bool copies(const clang::FunctionDecl& function) {
+  return is_in_namespace(function, "fw") || is_in_namespace(function, "nlohmann");
+}
+
 /// Whether a member function may move the content of its object.
 bool takes_content(const clang::CXXMethodDecl& method) {
   if (method.isConst() || method.isStatic() || method.getParent()->isLambda()) return false;
@@ -46,8 +52,10 @@ bool names_temporary(const clang::Expr& argument) {
 void PassedVariables::add_from(const clang::Stmt& node) {
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) return add_from_call(*call);
   const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node);
-  // Functions of the standard library copy, unless the argument is of std::move.
-  if (construct == nullptr || is_in_namespace(*construct->getConstructor(), "std")) return;
+  if (construct == nullptr || copies(*construct->getConstructor()) ||
+      is_in_namespace(*construct->getConstructor(), "std")) {
+    return;
+  }
   const auto parameters = construct->getConstructor()->parameters();
   for (unsigned index = 0; index < construct->getNumArgs() && index < parameters.size(); ++index) {
     add_argument(*construct->getArg(index), parameters[index]->getType());
@@ -62,7 +70,7 @@ void PassedVariables::add_from_call(const clang::CallExpr& call) {
     }
     return;
   }
-  if (only_reads(*callee)) return;
+  if (only_reads(*callee) || copies(*callee)) return;
   if (takes_elements(*callee)) {
     for (const clang::Expr* argument : call.arguments()) add_all(*argument);
     return;
