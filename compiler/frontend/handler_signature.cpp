@@ -230,8 +230,8 @@ std::optional<Structure> structure_of(const Json& member,
   return std::nullopt;
 }
 
-/// Whether a `fw::Field` of the file has an invalid string, which is any JSON for now: the rule
-/// bad-schema reports it.
+/// Whether a `fw::Field` of the file has an invalid string: its schema is any JSON, and the rule
+/// bad-schema reports the string.
 bool has_invalid_text(const model::ParsedFile& file) {
   return std::ranges::any_of(file.field_texts, [](const model::Value& each) {
     return !std::holds_alternative<fw::schema::Node>(fw::schema::parse_dsl(each.text));

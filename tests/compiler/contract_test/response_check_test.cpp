@@ -34,38 +34,32 @@ std::optional<Violation> check_any_success(int status, const std::string& body) 
                         ErrorStatuses::declared);
 }
 
-/// The title of the violation of a stream with the events `created` and `count`; empty for none.
-std::string problem_of_events(const std::string& body) {
+/// The title of the violation of a stream; empty for none.
+std::string problem_of(const std::string& type, const Json& media, const std::string& body) {
   const diff::Document document("openapi.json", Json::object());
   const SchemaChecker checker(document);
-  const Json events = Json::parse(R"({
-    "created": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]},
-    "count": {"type": "integer"}})");
   Operation operation;
-  operation.responses = {
-      {"200", {{"content", {{"text/event-stream", {{"x-fw-events", events}}}}}}}};
+  operation.responses = {{"200", {{"content", {{type, media}}}}}};
   Response response;
   response.status = 200;
-  response.headers = {{"Content-Type", "text/event-stream; charset=utf-8"}};
+  response.headers = {{"Content-Type", type + "; charset=utf-8"}};
   response.body = body;
   const auto violation = check_response(checker, operation, {.method = "GET", .target = "/"},
                                         response, ErrorStatuses::declared);
   return violation ? violation->title : "";
 }
 
+/// Of a stream with the events `created` and `count`.
+std::string problem_of_events(const std::string& body) {
+  const Json events = Json::parse(R"({
+    "created": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]},
+    "count": {"type": "integer"}})");
+  return problem_of("text/event-stream", {{"x-fw-events", events}}, body);
+}
+
+/// Of a stream of integers, one in each line.
 std::string problem_of_lines(const std::string& body) {
-  const diff::Document document("openapi.json", Json::object());
-  const SchemaChecker checker(document);
-  const Json lines = {{"x-fw-lines", {{"type", "integer"}}}};
-  Operation operation;
-  operation.responses = {{"200", {{"content", {{"application/x-ndjson", lines}}}}}};
-  Response response;
-  response.status = 200;
-  response.headers = {{"Content-Type", "application/x-ndjson"}};
-  response.body = body;
-  const auto violation = check_response(checker, operation, {.method = "GET", .target = "/"},
-                                        response, ErrorStatuses::declared);
-  return violation ? violation->title : "";
+  return problem_of("application/x-ndjson", {{"x-fw-lines", {{"type", "integer"}}}}, body);
 }
 
 }  // namespace
