@@ -99,6 +99,9 @@ struct NoContent {};
 template <int kStatus, class T = void>
 struct Status {
   static_assert(kStatus >= 200 && kStatus <= 599, "the status of a response is 200 to 599");
+  static_assert(kStatus != 204 && kStatus != 205 && kStatus != 304,
+                "a response with status 204, 205 or 304 has no body: use fw::Status<N> without a "
+                "type");
   /// This data.
   Status(T data) : value(std::move(data)) {}
   T value;  ///< the data of the response
