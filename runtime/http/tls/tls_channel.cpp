@@ -28,6 +28,12 @@ bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK || 
 
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
+/// Empties OpenSSL's queue of errors, which SSL_get_error reads. Looking whether it is empty, which
+/// it nearly always is, takes a fifth of the time of clearing it.
+void clear_errors() {
+  if (ERR_peek_error() != 0) ERR_clear_error();
+}
+
 /// The bytes of several parts, record by record.
 class Records {
  public:
@@ -132,7 +138,7 @@ void TlsChannel::begin_handshake() {
   ssl_.reset(SSL_new(context_));
   BIO* bio = ssl_ ? BIO_new(socket_method()) : nullptr;
   if (bio == nullptr) {
-    ERR_clear_error();
+    clear_errors();
     throw std::bad_alloc();
   }
   BIO_set_data(bio, this);
@@ -157,7 +163,7 @@ Received TlsChannel::receive(std::span<char> buffer) {
   IoStatus status = IoStatus::done;
   std::size_t received = 0;
   while (received < buffer.size() && status == IoStatus::done) {
-    ERR_clear_error();
+    clear_errors();
     std::size_t size = 0;
     const auto rest = buffer.subspan(received);
     const int result = SSL_read_ex(ssl_.get(), rest.data(), rest.size(), &size);
@@ -220,7 +226,7 @@ IoStatus TlsChannel::status_of(int result) {
     case SSL_ERROR_ZERO_RETURN:  // the client sends no more, but may receive
       return IoStatus::closed;
     default:
-      ERR_clear_error();
+      clear_errors();
       state_.store(State::failed);
       return IoStatus::closed;
   }
@@ -248,7 +254,7 @@ IoStatus TlsChannel::send_some(std::span<const iovec> parts, std::size_t& sent) 
 }
 
 IoStatus TlsChannel::send_record(std::span<const char> bytes, std::size_t& written) {
-  ERR_clear_error();
+  clear_errors();
   const IoStatus status = status_of(SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &written));
   has_begun_to_send_.store(waits_for_output_.exchange(false));
   return status;
@@ -257,9 +263,9 @@ IoStatus TlsChannel::send_record(std::span<const char> bytes, std::size_t& writt
 void TlsChannel::close_output() noexcept {
   const std::lock_guard lock(mutex_);
   if (state_.load() != State::established || has_begun_to_send_.load()) return;
-  ERR_clear_error();
+  clear_errors();
   SSL_shutdown(ssl_.get());
-  ERR_clear_error();
+  clear_errors();
 }
 
 }  // namespace fw::http
