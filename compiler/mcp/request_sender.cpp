@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string_view>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/connection_fields.hpp"
 #include "base/ip_network.hpp"
 #include "base/strings.hpp"
 #include "contract_test/http_client.hpp"
@@ -21,10 +21,6 @@ namespace fairway::mcp {
 namespace {
 
 constexpr std::size_t kMaxBody = 256 * 1024;
-
-/// The fields that say where a message ends, which the client sets.
-constexpr std::array<std::string_view, 7> kOwnFields = {
-    "connection", "content-length", "expect", "te", "trailer", "upgrade", "transfer-encoding"};
 
 bool is_loopback(std::string_view host) {
   if (host == "localhost") return true;
@@ -111,7 +107,9 @@ std::string request_error(const Json& arguments) {
   }
   for (const auto& [name, value] : headers_in(arguments).items()) {
     if (!fw::base::is_token(name)) return fmt::format("'{}' is not the name of a header", name);
-    if (std::ranges::count(kOwnFields, fw::base::lower_case(name)) > 0) {
+    if (fw::base::is_connection_field(name) ||
+        fw::base::equal_ignoring_case(name, "content-length") ||
+        fw::base::equal_ignoring_case(name, "expect")) {
       return fmt::format("the header '{}' cannot be given: the client sets it", name);
     }
     const auto& text = value.get_ref<const std::string&>();

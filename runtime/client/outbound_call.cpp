@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/connection_fields.hpp"
 #include "base/loggable_url.hpp"
 #include "base/methods.hpp"
 #include "http/field_lines.hpp"
@@ -51,9 +52,8 @@ using Clock = client::Clock;
 constexpr std::int64_t kMaxMilliseconds = std::numeric_limits<std::int32_t>::max();
 constexpr std::array<std::string_view, 5> kRepeatable = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"};
 constexpr std::array<std::string_view, 3> kForbiddenMethods = {"CONNECT", "TRACE", "TRACK"};
-/// Headers that the transport sets.
-constexpr std::array<std::string_view, 6> kReservedHeaders = {
-    "connection", "content-length", "expect", "keep-alive", "transfer-encoding", "upgrade"};
+/// Headers that the transport sets, beside those of HTTP/1.1.
+constexpr std::array<std::string_view, 2> kReservedHeaders = {"content-length", "expect"};
 
 std::int64_t milliseconds_in(Clock::duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
@@ -96,10 +96,10 @@ void check_header(std::string_view name, std::string_view value) {
   if (!http::is_field_value(value)) {
     throw OptionError(fmt::format("headers: the value of '{}' contains control characters", name));
   }
-  const auto found = std::find_if(
-      kReservedHeaders.begin(), kReservedHeaders.end(),
-      [&](std::string_view reserved) { return base::equal_ignoring_case(name, reserved); });
-  if (found != kReservedHeaders.end()) {
+  if (base::is_http1_field(name) ||
+      std::ranges::any_of(kReservedHeaders, [&](std::string_view reserved) {
+        return base::equal_ignoring_case(name, reserved);
+      })) {
     throw OptionError(fmt::format("headers: '{}' must not be set: the HTTP client sets it", name));
   }
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/connection_fields.hpp"
 #include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
 #include "client/outbound_client.hpp"
@@ -23,15 +24,8 @@
 namespace fw::detail {
 namespace {
 
-constexpr std::array<std::string_view, 9> kHopByHop = {"connection",
-                                                       "keep-alive",
-                                                       "proxy-authenticate",
-                                                       "proxy-authorization",
-                                                       "proxy-connection",
-                                                       "te",
-                                                       "trailer",
-                                                       "transfer-encoding",
-                                                       "upgrade"};
+/// What a client and a proxy tell each other of who the client is.
+constexpr std::array<std::string_view, 2> kOfProxy = {"proxy-authenticate", "proxy-authorization"};
 /// Headers for the connection of the client, which the connection to the upstream sets itself.
 constexpr std::array<std::string_view, 3> kNeverForwarded = {"content-length", "expect", "host"};
 
@@ -188,7 +182,9 @@ void add_accept_encoding(FetchHeaders& headers, Request& req) {
 
 }  // namespace
 
-bool is_hop_by_hop(std::string_view name) { return is_one_of(kHopByHop, name); }
+bool is_hop_by_hop(std::string_view name) {
+  return base::is_connection_field(name) || is_one_of(kOfProxy, name);
+}
 
 std::vector<std::string> connection_options(std::string_view connection) {
   std::vector<std::string> names;

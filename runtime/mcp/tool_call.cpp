@@ -8,6 +8,7 @@
 
 #include "base/ascii.hpp"
 #include "base/base64url.hpp"
+#include "base/connection_fields.hpp"
 #include "base/json_text.hpp"
 #include "base/media_type.hpp"
 #include "base/methods.hpp"
@@ -18,31 +19,17 @@
 namespace fw::mcp {
 namespace {
 
-// Lower-case names of header fields.
+// Lower-case names of header fields, beside those about the connection.
 
-constexpr std::array<std::string_view, 16> kOfClient = {
-    "host",        "authorization", "cookie",     "proxy-authorization",
-    "origin",      "referer",       "via",        "forwarded",
-    "x-real-ip",   "connection",    "keep-alive", "transfer-encoding",
-    "traceparent", "tracestate",    "upgrade",    "expect"};
+constexpr std::array<std::string_view, 12> kOfClient = {
+    "host", "authorization", "cookie",    "proxy-authorization", "origin",     "referer",
+    "via",  "forwarded",     "x-real-ip", "traceparent",         "tracestate", "expect"};
 constexpr std::array<std::string_view, 4> kPrefixesOfClient = {"x-forwarded-", "sec-", "proxy-",
                                                                "mcp-"};
 
 // They describe the message to the endpoint, not the request of the tool.
-constexpr std::array<std::string_view, 14> kOfEndpoint = {"connection",
-                                                          "keep-alive",
-                                                          "transfer-encoding",
-                                                          "te",
-                                                          "trailer",
-                                                          "upgrade",
-                                                          "expect",
-                                                          "accept",
-                                                          "accept-encoding",
-                                                          "last-event-id",
-                                                          "http2-settings",
-                                                          "range",
-                                                          "if-range",
-                                                          "proxy-connection"};
+constexpr std::array<std::string_view, 7> kOfEndpoint = {
+    "expect", "accept", "accept-encoding", "last-event-id", "http2-settings", "range", "if-range"};
 constexpr std::array<std::string_view, 3> kPrefixesOfEndpoint = {"content-", "if-", "mcp-"};
 
 template <std::size_t kNames, std::size_t kPrefixes>
@@ -51,7 +38,8 @@ bool is_listed(std::string_view name, const std::array<std::string_view, kNames>
   const auto begins = [&](std::string_view prefix) {
     return base::equal_ignoring_case(name.substr(0, prefix.size()), prefix);
   };
-  return std::ranges::any_of(
+  return base::is_connection_field(name) ||
+         std::ranges::any_of(
              names, [&](std::string_view each) { return base::equal_ignoring_case(name, each); }) ||
          std::ranges::any_of(prefixes, begins);
 }

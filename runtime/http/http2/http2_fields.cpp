@@ -3,29 +3,11 @@
 #include <charconv>
 
 #include "base/ascii.hpp"
+#include "base/connection_fields.hpp"
 #include "http/request_head.hpp"
 
 namespace fw::http {
 namespace {
-
-/// Fields that only HTTP/1.1 has (RFC 9113, 8.2.2), and the length, which is added separately.
-bool is_left_out(std::string_view name) {
-  using base::equal_ignoring_case;
-  switch (name.size()) {
-    case 7:
-      return equal_ignoring_case(name, "upgrade");
-    case 10:
-      return equal_ignoring_case(name, "connection") || equal_ignoring_case(name, "keep-alive");
-    case 14:
-      return equal_ignoring_case(name, "content-length");
-    case 16:
-      return equal_ignoring_case(name, "proxy-connection");
-    case 17:
-      return equal_ignoring_case(name, "transfer-encoding");
-    default:
-      return false;
-  }
-}
 
 std::vector<nghttp2_nv>& field_list() {
   thread_local std::vector<nghttp2_nv> list;
@@ -109,7 +91,9 @@ ResponseFields::ResponseFields(const ResponseHead& head, std::optional<std::uint
   std::to_chars(status_.data(), status_.data() + status_.size(), head.status);
   list_.push_back(http2_field(":status", {status_.data(), status_.size()}));
   for (const auto& [name, value] : head.fields) {
-    if (!is_left_out(name)) list_.push_back(http2_field(name, value));
+    // The length is added separately.
+    if (base::is_http1_field(name) || base::equal_ignoring_case(name, "content-length")) continue;
+    list_.push_back(http2_field(name, value));
   }
   if (!head.fields.find("date")) list_.push_back(http2_field("date", current_date()));
   if (length) {
