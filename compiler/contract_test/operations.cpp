@@ -31,7 +31,7 @@ void add_parameters(const Document& document, const Node& parent, Operation& ope
     Parameter parameter{.name = text_at(document, node, "name"),
                         .location = text_at(document, node, "in"),
                         .required = diff::is_true(node.member("required")),
-                        .is_wildcard = diff::is_true(node.member("x-fw-wildcard")),
+                        .is_wildcard = diff::is_true(node.member(model::extensions::kWildcard)),
                         .schema = value_or(node.member("schema"), true)};
     // Parameters of an operation replace parameters of its path.
     std::erase_if(operation.parameters, [&](const Parameter& other) {
@@ -114,7 +114,7 @@ std::vector<Operation> read_operations(const Document& document) {
       add_parameters(document, node, operation);
       add_bodies(document, node, operation);
       add_responses(document, node, operation);
-      if (const Node socket = node.member(model::kSocket)) {
+      if (const Node socket = node.member(model::extensions::kSocket)) {
         operation.socket = {.receive = messages_of(document, socket, "receive"),
                             .send = messages_of(document, socket, "send")};
       }

@@ -156,7 +156,8 @@ class ResponseCheck {
   /// Checks the events or lines that have arrived completely.
   std::optional<Violation> check_stream(std::string_view type, const Json& media) const {
     const bool are_lines = type == model::kLinesType;
-    const auto declared = media.find(are_lines ? model::kLines : model::kEvents);
+    const auto declared =
+        media.find(are_lines ? model::extensions::kLines : model::extensions::kEvents);
     if (declared == media.end()) return std::nullopt;
     fw::base::EventParser parser(are_lines);
     for (const fw::base::ParsedEvent& event : parser.feed(response_.body)) {

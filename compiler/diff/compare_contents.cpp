@@ -62,18 +62,19 @@ void compare_encodings(const MediaType& before, const MediaType& after, const Lo
 }
 
 bool is_stream(const MediaType& type) {
-  return type.node.member(model::kLines) || type.node.member(model::kEvents);
+  return type.node.member(model::extensions::kLines) ||
+         type.node.member(model::extensions::kEvents);
 }
 
 /// The schemas of what a stream consists of.
 void compare_streams(const Documents& documents, const MediaType& before, const MediaType& after,
                      Direction direction, const Location& location, Recorder& recorder) {
   SchemaComparison(documents, direction, false, recorder)
-      .compare(conjunction_of(before.node.member(model::kLines)),
-               conjunction_of(after.node.member(model::kLines)),
+      .compare(conjunction_of(before.node.member(model::extensions::kLines)),
+               conjunction_of(after.node.member(model::extensions::kLines)),
                {location.part + " lines", location.path});
-  const Node old_events = documents.before.object(before.node, model::kEvents);
-  const Node new_events = documents.after.object(after.node, model::kEvents);
+  const Node old_events = documents.before.object(before.node, model::extensions::kEvents);
+  const Node new_events = documents.after.object(after.node, model::extensions::kEvents);
   const auto at = [&](const std::string& name) {
     return Location{fmt::format("{} event '{}'", location.part, name), location.path};
   };

@@ -87,8 +87,8 @@ void compare_protocols(const Documents& documents, const Node& before, const Nod
 
 void compare_sockets(const Documents& documents, const Node& before, const Node& after,
                      Recorder& recorder) {
-  const Node old_socket = documents.before.object(before, model::kSocket);
-  const Node new_socket = documents.after.object(after, model::kSocket);
+  const Node old_socket = documents.before.object(before, model::extensions::kSocket);
+  const Node new_socket = documents.after.object(after, model::extensions::kSocket);
   if (!old_socket && !new_socket) return;
   if (!old_socket || !new_socket) {
     recorder.add(

@@ -69,9 +69,9 @@ void compare_descriptions(const Node& before, const Node& after, const Location&
 void compare_extensions(const Node& before, const Node& after, const Location& location,
                         Recorder& recorder) {
   const auto compare_one = [&](const std::string& name) {
-    if (name == model::kSocket) return;
+    if (name == model::extensions::kSocket) return;
     const std::string_view id =
-        name == "x-fw-docs-access" ? "docs-access-changed" : "extension-changed";
+        name == model::extensions::kDocsAccess ? "docs-access-changed" : "extension-changed";
     compare_text({name, id}, before, after, before.member(name), after.member(name), location,
                  recorder);
   };

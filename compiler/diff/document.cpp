@@ -10,6 +10,7 @@
 #include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
 #include "model/openapi_document.hpp"
+#include "schema/openapi_names.hpp"
 #include "schema/schema_visitor.hpp"
 
 namespace fairway::diff {
@@ -135,12 +136,10 @@ Node Document::resolved(Node node) const {
 }
 
 std::vector<OperationNode> operations_in(const Document& document, const Node& item) {
-  constexpr std::array<std::string_view, 9> kMethods = {
-      "get", "put", "post", "patch", "delete", "options", "head", "trace", "query"};
   constexpr std::array<std::string_view, 6> kOthers = {
       "$ref", "summary", "description", "servers", "parameters", "additionalOperations"};
   std::vector<OperationNode> operations;
-  for (const std::string_view method : kMethods) {
+  for (const std::string_view method : fw::schema::kOperationMembers) {
     const Node node = document.object(item, method);
     if (node) operations.push_back({model::method_of(method), node});
   }
@@ -150,8 +149,7 @@ std::vector<OperationNode> operations_in(const Document& document, const Node& i
     }
   }
   for (const auto& [name, value] : item.value->items()) {
-    const bool is_known = name.starts_with("x-") ||
-                          std::ranges::find(kMethods, name) != kMethods.end() ||
+    const bool is_known = name.starts_with("x-") || fw::schema::is_operation_member(name) ||
                           std::ranges::find(kOthers, name) != kOthers.end();
     if (!is_known) document.fail(item.member(name), "is not a member of a path item");
   }

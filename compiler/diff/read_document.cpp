@@ -52,9 +52,9 @@ void extend_media_type(Json& media) {
     if (event) events[event->first] = std::move(event->second);
   }
   if (!events.empty() && events.size() == alternatives.size()) {
-    media[std::string(model::kEvents)] = std::move(events);
+    media[std::string(model::extensions::kEvents)] = std::move(events);
   } else {
-    media[std::string(model::kLines)] = items;
+    media[std::string(model::extensions::kLines)] = items;
   }
 }
 

@@ -133,7 +133,7 @@ class DocumentConverter {
   Json convert() {
     for (const auto& [path, item] : openapi_.at("paths").items()) {
       for (const auto& [method, operation] : item.items()) {
-        if (operation.is_object() && operation.contains(model::kSocket)) {
+        if (operation.is_object() && operation.contains(model::extensions::kSocket)) {
           add_socket(path, operation);
         }
       }
@@ -165,7 +165,7 @@ class DocumentConverter {
  private:
   void add_socket(const std::string& path, const Json& operation) {
     const std::string id = operation.at("operationId");
-    const Json& socket = operation.at(model::kSocket);
+    const Json& socket = operation.at(model::extensions::kSocket);
     Json channel;
     channel["address"] = path;
     if (operation.contains("summary")) channel["title"] = operation["summary"];

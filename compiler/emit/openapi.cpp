@@ -73,7 +73,9 @@ class DocumentWriter {
     document["servers"] = servers_json(options_.servers);
     if (!tags_.empty()) document["tags"] = std::move(tags_);
     document["paths"] = std::move(paths_);
-    if (!undocumented_.empty()) document["x-fw-undocumented"] = std::move(undocumented_);
+    if (!undocumented_.empty()) {
+      document[std::string(model::extensions::kUndocumented)] = std::move(undocumented_);
+    }
     components_.add_to(document);
     if (!schemes_.empty()) document["components"]["securitySchemes"] = std::move(schemes_);
     return document;

@@ -24,8 +24,8 @@ Json event_schema(const std::string& name, Json data) {
 }
 
 void convert_media_type(Json& media) {
-  const std::string events(model::kEvents);
-  const std::string lines(model::kLines);
+  const std::string events(model::extensions::kEvents);
+  const std::string lines(model::extensions::kLines);
   Json items;
   if (media.contains(events)) {
     Json alternatives = Json::array();

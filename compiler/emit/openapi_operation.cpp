@@ -59,7 +59,9 @@ void add_path_parameters(const Route& route, const DocumentedPath& path, Compone
     }
     Json parameter = parameter_json(documented_name, "path", true, std::move(schema));
     // Tells clients not to encode slashes in the value.
-    if (documented_name == path.wildcard) parameter["x-fw-wildcard"] = true;
+    if (documented_name == path.wildcard) {
+      parameter[std::string(model::extensions::kWildcard)] = true;
+    }
     parameters.push_back(std::move(parameter));
   }
 }
@@ -207,10 +209,12 @@ Json operation_json(const std::string& file, const Route& route, const Documente
   }
   operation["responses"] = operation_responses(file, route, options, components);
   if (route.socket) {
-    operation[std::string(model::kSocket)] = socket_json(file, route, components);
+    operation[std::string(model::extensions::kSocket)] = socket_json(file, route, components);
   }
   operation["security"] = resolve::operation_security(route, options);
-  if (!route.docs.access.is_null()) operation["x-fw-docs-access"] = route.docs.access;
+  if (!route.docs.access.is_null()) {
+    operation[std::string(model::extensions::kDocsAccess)] = route.docs.access;
+  }
   for (const auto& [name, value] : route.docs.extensions.items()) operation[name] = value;
   return operation;
 }

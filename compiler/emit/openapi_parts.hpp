@@ -50,7 +50,7 @@ model::Json operation_responses(const std::string& file, const model::Route& rou
 
 // openapi_socket.cpp: The messages of a socket, as an extension of its operation.
 
-/// The value of `model::kSocket`.
+/// The value of `model::extensions::kSocket`.
 model::Json socket_json(const std::string& file, const model::Route& route, Components& components);
 
 // openapi_schemas.cpp: Schemas in the OpenAPI document.

@@ -518,9 +518,9 @@ class ResponseWriter {
                                              .part = "Response" + selector,
                                              .event = item.name.empty() ? "Line" : item.name});
       if (stream.format == model::Stream::Format::lines) {
-        media[std::string(model::kLines)] = std::move(schema);
+        media[std::string(model::extensions::kLines)] = std::move(schema);
       } else {
-        media[std::string(model::kEvents)][item.name] = std::move(schema);
+        media[std::string(model::extensions::kEvents)][item.name] = std::move(schema);
       }
     }
     return media;

@@ -6,23 +6,12 @@
 #include <vector>
 
 #include "base/json_text.hpp"
+#include "schema/openapi_names.hpp"
 
 namespace fairway::model {
 
-/// The beginning of references to component schemas.
-inline constexpr std::string_view kSchemaReferences = "#/components/schemas/";
-
-// Extensions of media types with the schemas of streams, in documents before 3.2.
-
-/// An object with the schema of the data of each event, by its name.
-inline constexpr std::string_view kEvents = "x-fw-events";
-/// The schema of a line.
-inline constexpr std::string_view kLines = "x-fw-lines";
-
-/// The extension of the operation of a socket: the subprotocols in `protocols`, and in `receive`
-/// and `send`, in the directions of the server, the schemas of messages without their `type`, by
-/// name.
-inline constexpr std::string_view kSocket = "x-fw-socket";
+using fw::schema::kSchemaReferences;
+namespace extensions = fw::schema::extensions;
 
 /// The method for a member of a path item: "GET" for "get".
 std::string method_of(std::string_view member);
@@ -90,7 +79,7 @@ class DocumentSchemas {
     }
     member(operation, pointer, "requestBody",
            [&](J& body, const std::string& at) { visit_body(body, at); });
-    member(operation, pointer, kSocket.data(), [&](J& socket, const std::string& at) {
+    member(operation, pointer, extensions::kSocket.data(), [&](J& socket, const std::string& at) {
       each(socket, at, "receive", visit_);
       each(socket, at, "send", visit_);
     });
@@ -114,8 +103,8 @@ class DocumentSchemas {
   void visit_media_type(J& media, const std::string& at) const {
     member(media, at, "schema", visit_);
     member(media, at, "itemSchema", visit_);
-    member(media, at, kLines.data(), visit_);
-    each(media, at, kEvents.data(), visit_);
+    member(media, at, extensions::kLines.data(), visit_);
+    each(media, at, extensions::kEvents.data(), visit_);
     each(media, at, "encoding",
          [&](J& encoding, const std::string& to) { visit_body(encoding, to); });
   }

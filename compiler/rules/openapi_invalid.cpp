@@ -12,6 +12,7 @@
 #include "resolve/value_json.hpp"
 #include "rules/application_rules.hpp"
 #include "rules/route_rules.hpp"
+#include "schema/openapi_names.hpp"
 #include "schema/schema_references.hpp"
 
 namespace fairway::rules {
@@ -19,9 +20,6 @@ namespace {
 
 using model::Json;
 using model::Value;
-
-/// Extensions that Fairway writes, such as `x-fw-undocumented`.
-constexpr std::string_view kReservedPrefix = "x-fw-";
 
 /// The name of an extension in the source; null if its object is not written as a list of pairs.
 const Value* written_name(const Value& extensions, std::string_view name) {
@@ -42,7 +40,7 @@ void check_extensions(const Value& value, const model::Documentation& documentat
   }
   for (const auto& [name, extension] : documentation.extensions.items()) {
     const bool is_extension = name.starts_with("x-");
-    const bool is_reserved = name.starts_with(kReservedPrefix);
+    const bool is_reserved = name.starts_with(fw::schema::extensions::kPrefix);
     if (is_extension && !is_reserved) continue;
     std::string_view rest = name;
     for (const std::string_view prefix : {"x-", "fw-"}) {
@@ -53,7 +51,7 @@ void check_extensions(const Value& value, const model::Documentation& documentat
     auto& error = reporter.report(
         rules::openapi_invalid,
         is_reserved ? fmt::format("the extension '{}' begins with '{}', which is reserved", name,
-                                  kReservedPrefix)
+                                  fw::schema::extensions::kPrefix)
                     : fmt::format("the extension '{}' does not begin with 'x-'", name),
         written ? written->range : value.range, fmt::format("name it '{}'", corrected));
     if (written && !documentation.extensions.contains(corrected)) {

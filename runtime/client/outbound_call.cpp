@@ -52,7 +52,7 @@ using Clock = client::Clock;
 constexpr std::int64_t kMaxMilliseconds = std::numeric_limits<std::int32_t>::max();
 constexpr std::array<std::string_view, 5> kRepeatable = {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"};
 constexpr std::array<std::string_view, 3> kForbiddenMethods = {"CONNECT", "TRACE", "TRACK"};
-/// Headers that the transport sets, beside those of HTTP/1.1.
+/// Fields that the transport sets, beside the ones that only HTTP/1.1 has.
 constexpr std::array<std::string_view, 2> kReservedHeaders = {"content-length", "expect"};
 
 std::int64_t milliseconds_in(Clock::duration duration) {

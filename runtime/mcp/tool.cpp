@@ -92,9 +92,10 @@ class ToolReader {
       const auto location = location_of(parameter);
       const std::string name = text_member(parameter, "name");
       if (!location || (*location == ParameterLocation::header && is_reserved_(name))) continue;
-      tool_.parameters.push_back({.name = name,
-                                  .location = *location,
-                                  .is_wildcard = is_true(parameter, "x-fw-wildcard")});
+      tool_.parameters.push_back(
+          {.name = name,
+           .location = *location,
+           .is_wildcard = is_true(parameter, schema::extensions::kWildcard)});
       const OrderedJson* const schema = member(parameter, "schema");
       OrderedJson& group = group_[std::string(name_of(*location))];
       group["type"] = "object";

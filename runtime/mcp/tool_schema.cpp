@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "openapi/openapi_walk.hpp"
+#include "schema/openapi_names.hpp"
+#include "schema/schema_visitor.hpp"
 
 namespace fw::mcp {
 namespace {
@@ -14,40 +16,22 @@ using openapi::member;
 using openapi::OrderedJson;
 using openapi::text_member;
 
-constexpr std::string_view kComponents = "#/components/schemas/";
 constexpr std::string_view kDefinitions = "#/$defs/";
 constexpr int kMaxReferences = 16;  ///< in a row
-
-/// Members whose values are data, not schemas.
-bool is_data(std::string_view name) {
-  return name == "const" || name == "enum" || name == "default" || name == "examples" ||
-         name == "example";
-}
 
 class Converter {
  public:
   explicit Converter(const OrderedJson& document)
       : is_3_0_(text_member(document, "openapi").starts_with("3.0")) {}
 
-  void convert(OrderedJson& schema) {
-    if (schema.is_array()) {
-      for (OrderedJson& item : schema) convert(item);
-      return;
-    }
-    if (!schema.is_object()) return;
-    refer_to_definition(schema);
-    // They name components by their place in the document.
-    schema.erase("discriminator");
-    if (is_3_0_) convert_3_0(schema);
-    for (auto& [name, value] : schema.items()) {
-      if (is_data(name)) continue;
-      if (name == "properties" || name == "patternProperties" || name == "$defs" ||
-          name == "dependentSchemas") {
-        for (auto& [property, inner] : value.items()) convert(inner);
-      } else {
-        convert(value);
-      }
-    }
+  void convert(OrderedJson& root) {
+    schema::for_each_schema(root, "", [&](OrderedJson& schema, const std::string&) {
+      if (!schema.is_object()) return;
+      refer_to_definition(schema);
+      // They name components by their place in the document.
+      schema.erase("discriminator");
+      if (is_3_0_) convert_3_0(schema);
+    });
   }
 
   /// The names of the components that were referred to since the last call.
@@ -56,8 +40,8 @@ class Converter {
  private:
   void refer_to_definition(OrderedJson& schema) {
     const std::string target = text_member(schema, "$ref");
-    if (!target.starts_with(kComponents)) return;
-    const std::string_view rest = std::string_view(target).substr(kComponents.size());
+    if (!target.starts_with(schema::kSchemaReferences)) return;
+    const std::string_view rest = std::string_view(target).substr(schema::kSchemaReferences.size());
     names_.emplace_back(rest.substr(0, rest.find('/')));
     schema["$ref"] = std::string(kDefinitions).append(rest);
   }

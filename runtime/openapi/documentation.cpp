@@ -16,8 +16,6 @@
 namespace fw::openapi {
 namespace {
 
-constexpr const char* kAccess = "x-fw-docs-access";
-constexpr const char* kTryItOut = "x-fw-docs-try-it-out";
 constexpr std::size_t kMaxViews = 16;  // number of cached views
 
 bool flag(const Json& access, const char* name) {
@@ -38,7 +36,8 @@ DocsDescriptor describe_operation(const std::string& path, const std::string& me
                                   const OrderedJson& operation, const detail::Route* route) {
   DocsDescriptor descriptor{
       .method = upper(method), .path = path, .operation_id = text_member(operation, "operationId")};
-  if (const auto* access = member(operation, kAccess)) descriptor.access = Json(*access);
+  if (const auto* access = member(operation, schema::extensions::kDocsAccess))
+    descriptor.access = Json(*access);
   if (const auto* tags = member(operation, "tags"); tags && tags->is_array()) {
     for (const OrderedJson& tag : *tags) {
       if (tag.is_string()) descriptor.tags.push_back(tag);
@@ -71,7 +70,7 @@ void remove_operation(OrderedJson& document, const std::string& path, const std:
   OrderedJson& item = document["paths"][path];
   item.erase(method);
   const bool has_operation =
-      std::any_of(kOperationMembers.begin(), kOperationMembers.end(),
+      std::any_of(schema::kOperationMembers.begin(), schema::kOperationMembers.end(),
                   [&](std::string_view name) { return item.contains(std::string(name)); });
   if (!has_operation) document["paths"].erase(path);
 }
@@ -176,7 +175,8 @@ OrderedJson Documentation::view(const std::vector<DocsVisibility>& visibilities)
       remove_operation(seen, descriptor.path, operations_[i].member);
       hides = true;
     } else if (!visibility.try_it_out) {
-      seen["paths"][descriptor.path][operations_[i].member][kTryItOut] = false;
+      seen["paths"][descriptor.path][operations_[i].member]
+          [std::string(schema::extensions::kDocsTryItOut)] = false;
     }
   }
   if (hides) {

@@ -9,8 +9,6 @@
 namespace fw::openapi {
 namespace {
 
-constexpr std::string_view kSchemas = "#/components/schemas/";
-
 bool is_zero(const OrderedJson& code) {
   const auto* constant = member(code, "const");
   if (constant) return *constant == 0;
@@ -84,8 +82,9 @@ class EnvelopeRemover {
 
   const OrderedJson* resolve(const OrderedJson& schema) const {
     const std::string reference = text_member(schema, "$ref");
-    if (!reference.starts_with(kSchemas)) return &schema;
-    const auto* named = member(schemas_, std::string_view(reference).substr(kSchemas.size()));
+    if (!reference.starts_with(schema::kSchemaReferences)) return &schema;
+    const auto* named =
+        member(schemas_, std::string_view(reference).substr(schema::kSchemaReferences.size()));
     return named ? named : &schema;
   }
 

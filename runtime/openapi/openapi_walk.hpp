@@ -3,23 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
+
+#include "schema/openapi_names.hpp"
 
 namespace fw::openapi {
 
 using OrderedJson = nlohmann::ordered_json;
-
-/// Members of a path item that are operations.
-inline constexpr std::array<std::string_view, 8> kOperationMembers = {
-    "get", "put", "post", "delete", "options", "head", "patch", "trace"};
-
-inline bool is_operation_member(std::string_view name) {
-  return std::find(kOperationMembers.begin(), kOperationMembers.end(), name) !=
-         kOperationMembers.end();
-}
 
 /// The member of an object; null if there is none or `value` is not an object.
 template <class J>
@@ -43,7 +34,7 @@ void for_each_operation(J& document, Visit visit) {
   for (auto& [path, item] : paths->items()) {
     if (!item.is_object()) continue;
     for (auto& [name, operation] : item.items()) {
-      if (is_operation_member(name) && operation.is_object()) visit(path, name, operation);
+      if (schema::is_operation_member(name) && operation.is_object()) visit(path, name, operation);
     }
   }
 }

@@ -1,5 +1,7 @@
 #include "schema/operation_security.hpp"
 
+#include "schema/openapi_names.hpp"
+
 namespace fw::schema {
 namespace {
 
@@ -32,7 +34,7 @@ void convert_requirement(ordered_json& requirement, const ordered_json& schemes,
   ordered_json converted = ordered_json::object();
   for (auto& [name, scopes] : requirement.items()) {
     if (has_type(schemes, name, kMutualTls)) {
-      operation["x-fw-client-certificate"] = true;
+      operation[std::string(extensions::kClientCertificate)] = true;
     } else {
       const bool has_scopes =
           has_type(schemes, name, "oauth2") || has_type(schemes, name, "openIdConnect");

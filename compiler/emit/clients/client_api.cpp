@@ -12,14 +12,12 @@
 #include "emit/openapi.hpp"
 #include "emit/openapi_parts.hpp"
 #include "model/openapi_document.hpp"
+#include "schema/openapi_names.hpp"
 
 namespace fairway::emit {
 namespace {
 
 using model::Json;
-
-constexpr std::string_view kMethods[] = {"get",    "post",    "put", "patch",
-                                         "delete", "options", "head"};
 
 ParameterLocation location_of(std::string_view name) {
   if (name == "path") return ParameterLocation::path;
@@ -32,7 +30,7 @@ ClientParameter read_parameter(const Json& parameter) {
   return {.name = text(parameter, "name"),
           .location = location_of(text(parameter, "in")),
           .required = parameter.value("required", false),
-          .wildcard = parameter.value("x-fw-wildcard", false),
+          .wildcard = parameter.value(model::extensions::kWildcard, false),
           .schema = parameter.value("schema", Json::object()),
           .description = text(parameter, "description")};
 }
@@ -81,7 +79,7 @@ class DocumentReader {
       }
     }
     for (const auto& [path, item] : document_.at("paths").items()) {
-      for (const std::string_view method : kMethods) {
+      for (const std::string_view method : fw::schema::kOperationMembers) {
         const auto operation = item.find(std::string(method));
         if (operation != item.end()) add_operation(path, std::string(method), *operation);
       }
@@ -116,7 +114,7 @@ class DocumentReader {
     }
     const auto body = operation.find("requestBody");
     if (body != operation.end()) result.body = read_body(*body);
-    if (const auto socket = operation.find(model::kSocket); socket != operation.end()) {
+    if (const auto socket = operation.find(model::extensions::kSocket); socket != operation.end()) {
       result.socket = read_socket(*socket);
     }
     const Json& responses = operation.at("responses");
@@ -175,11 +173,12 @@ class DocumentReader {
     }
     const auto media = content.begin();
     result.media_type = media.key();
-    if (const auto lines = media.value().find(std::string(model::kLines));
+    if (const auto lines = media.value().find(std::string(model::extensions::kLines));
         lines != media.value().end()) {
       result.items.push_back({.name = {}, .schema = *lines});
     }
-    const Json events = media.value().value(std::string(model::kEvents), Json::object());
+    const Json events =
+        media.value().value(std::string(model::extensions::kEvents), Json::object());
     for (const auto& [name, schema] : events.items()) {
       result.items.push_back({.name = name, .schema = schema});
     }
