@@ -31,7 +31,7 @@ void add_security_schemes(const Json& security, const model::OpenApiOptions& opt
       if (schemes.contains(name)) continue;
       schemes[name] = described.contains(name) ? described[name]
                                                : fw::schema::default_security_scheme(
-                                                     name, options.settings.session_cookie);
+                                                     name, options.settings.config.session.name);
     }
   }
 }

@@ -77,7 +77,9 @@ void add_parameters(const Route& route, std::string_view location, Components& c
 }
 
 // Not required: a JSON or urlencoded body may have the token instead.
-void add_csrf_token(const std::string& header, Json& parameters) {
+void add_csrf_token(const std::vector<std::string>& headers, Json& parameters) {
+  if (headers.empty()) return;
+  const std::string& header = headers.front();
   const bool is_declared = std::ranges::any_of(parameters, [&](const Json& parameter) {
     return parameter["in"] == "header" &&
            fw::base::equal_ignoring_case(parameter["name"].get_ref<const std::string&>(), header);
@@ -95,8 +97,8 @@ bool multipart_flag(const Route& route, const char* name, bool configured) {
 
 // Whether the text fields of a form are the body.
 bool keeps_fields(const Route& route, const model::AppSettings& settings) {
-  return multipart_flag(route, "enabled", settings.parses_forms) &&
-         multipart_flag(route, "fields", settings.keeps_fields);
+  return multipart_flag(route, "enabled", settings.config.multipart.enabled) &&
+         multipart_flag(route, "fields", settings.config.multipart.fields);
 }
 
 // The files, then the members of the body schema. These are optional where only a custom parser
@@ -201,7 +203,7 @@ Json operation_json(const std::string& file, const Route& route, const Documente
     add_parameters(route, location, components, parameters);
   }
   if (resolve::needs_csrf_token(route, options.settings)) {
-    add_csrf_token(options.settings.csrf_header, parameters);
+    add_csrf_token(options.settings.config.csrf.headers, parameters);
   }
   if (!parameters.empty()) operation["parameters"] = std::move(parameters);
   if (Json body = request_body_json(file, route, options.settings, components); !body.is_null()) {

@@ -116,17 +116,17 @@ struct Declaration {
 bool has_rate_limit(const Route& route, const model::AppSettings& settings) {
   const Json overrides = route.options.value("override", Json::object());
   const Json limit = overrides.value("rateLimit", Json());
-  return limit.is_object() || (settings.limits_rate && limit.is_null());
+  return limit.is_object() || (settings.config.rate_limit.enabled && limit.is_null());
 }
 
 // Whether the responses to GET are stored.
 bool is_cached(const Json& cache, const model::AppSettings& settings) {
-  if (!settings.caches || cache.is_null() || cache == false) return false;
+  if (!settings.config.cache.enabled || cache.is_null() || cache == false) return false;
   if (!cache.is_object()) return cache.is_number() && cache > 0;
   const Json methods = cache.value("methods", Json::array());
   if (!methods.empty() && std::ranges::find(methods, Json("GET")) == methods.end()) return false;
   double ttl = cache.value("ttl", 0.0);
-  if (ttl == 0) ttl = settings.default_ttl;
+  if (ttl == 0) ttl = static_cast<double>(settings.config.cache.default_ttl);
   return ttl > 0;
 }
 
@@ -345,7 +345,7 @@ class ResponseWriter {
     return {
         .is_cached = cached,
         .sends_cache_control = cached && (!cache.is_object() || cache.value("cacheControl", true)),
-        .has_entity_tags = options_.settings.has_entity_tags,
+        .has_entity_tags = options_.settings.config.etag != fw::EntityTags::off,
         .declares_not_modified = declarations_.contains("304")};
   }
 

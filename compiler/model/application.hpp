@@ -260,42 +260,6 @@ struct Component {
   std::string name;
 };
 
-/// What a locale file says of the errors with a key.
-struct LocaleError {
-  std::optional<int> status = {};
-  std::string code = {};  ///< in JSON; empty: the status
-
-  friend bool operator==(const LocaleError&, const LocaleError&) = default;
-};
-
-/// A setting in the application's configuration that has no effect, or a bad one, without HTTPS.
-struct HttpsSetting {
-  std::string pointer;      ///< a JSON pointer
-  std::string consequence;  ///< what happens in cleartext
-};
-
-/// The settings in the application's configuration that affect routes, with the runtime's defaults.
-/// Layers that the compiler does not read, such as the layer of a profile, may change them.
-struct AppSettings {
-  bool is_known = false;  ///< whether a configuration was given
-  bool has_sessions = false;
-  std::string session_cookie = "fw.sid";
-  bool checks_csrf = false;
-  std::vector<std::string> csrf_methods = {"POST", "PUT", "PATCH", "DELETE"};
-  std::string csrf_header = "x-csrf-token";
-  bool limits_rate = false;
-  bool parses_forms = false;     ///< `multipart.enabled`
-  bool keeps_fields = false;     ///< `multipart.fields`
-  bool caches = true;            ///< `cache.enabled`
-  double default_ttl = 0;        ///< `cache.defaultTtl`
-  bool has_entity_tags = false;  ///< `etag` is not "off"
-  std::string file = {};         ///< of the configuration, as it was given
-  std::vector<HttpsSetting> https_settings = {};
-  bool has_https = false;  ///< `server.tls` or `trustProxy`, in a file of the configuration
-  /// By key: the different entries of all languages.
-  std::map<std::string, std::vector<LocaleError>, std::less<>> locale_errors = {};
-};
-
 /// Version of the format of `routes.manifest.json`. Within a version, members may be added, but are
 /// never renamed.
 inline constexpr int kManifestVersion = 1;

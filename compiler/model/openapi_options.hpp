@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/app_settings.hpp"
 #include "model/application.hpp"
 #include "schema/operation_security.hpp"
 

@@ -36,8 +36,9 @@ Json operation_security(const model::Route& route, const model::OpenApiOptions& 
 }
 
 bool needs_csrf_token(const model::Route& route, const model::AppSettings& settings) {
-  const auto& methods = settings.csrf_methods;
-  return settings.checks_csrf && std::ranges::find(methods, route.method) != methods.end() &&
+  const auto& methods = settings.config.csrf.methods;
+  return settings.config.csrf.enabled &&
+         std::ranges::find(methods, route.method) != methods.end() &&
          route.options.value("csrf", true);
 }
 

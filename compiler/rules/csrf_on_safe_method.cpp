@@ -12,7 +12,7 @@ namespace fairway::rules {
 
 void lint_csrf_on_safe_method(const LintedRoute& route, Reporter& reporter) {
   const std::string& method = route.route->method;
-  const auto& checked = route.settings->csrf_methods;
+  const auto& checked = route.settings->config.csrf.methods;
   if (!fw::base::is_safe(method) || std::ranges::find(checked, method) != checked.end()) return;
   const model::Member* csrf = route.option("csrf");
   if (!csrf || csrf->value.kind != model::Value::Kind::boolean) return;

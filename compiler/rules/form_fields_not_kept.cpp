@@ -18,10 +18,11 @@ bool requires_field(const model::Route& route) {
 }  // namespace
 
 void lint_form_fields_not_kept(const LintedRoute& route, Reporter& reporter) {
-  if (route.settings->keeps_fields || route.route->files.empty()) return;
+  if (route.settings->config.multipart.fields || route.route->files.empty()) return;
   const model::Member* multipart = route.option("multipart");
   if (!multipart || find_member(multipart->value, "fields") ||
-      !flag_member(multipart->value, "enabled").value_or(route.settings->parses_forms) ||
+      !flag_member(multipart->value, "enabled")
+           .value_or(route.settings->config.multipart.enabled) ||
       !requires_field(*route.route)) {
     return;
   }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/app_settings.hpp"
 #include "model/application.hpp"
 #include "model/parsed_file.hpp"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diagnostics/source_text.hpp"
+#include "model/app_settings.hpp"
 #include "model/application.hpp"
 #include "model/diagnostic.hpp"
 #include "rules/lint_settings.hpp"

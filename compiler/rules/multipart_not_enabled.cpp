@@ -7,7 +7,7 @@
 namespace fairway::rules {
 
 void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter) {
-  if (route.settings->parses_forms || fw::base::is_safe(route.route->method) ||
+  if (route.settings->config.multipart.enabled || fw::base::is_safe(route.route->method) ||
       route.route->files.empty()) {
     return;
   }

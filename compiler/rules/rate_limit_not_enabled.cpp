@@ -6,7 +6,7 @@
 namespace fairway::rules {
 
 void lint_rate_limit_not_enabled(const LintedRoute& route, Reporter& reporter) {
-  if (!route.settings->is_known || route.settings->limits_rate) return;
+  if (!route.settings->is_known || route.settings->config.rate_limit.enabled) return;
   const model::Member* overrides = route.option("override_");
   const model::Member* limit = overrides ? find_member(overrides->value, "rate_limit") : nullptr;
   // `false` declares that the route is not limited.

@@ -26,7 +26,7 @@ void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter) {
         .notes.push_back({"'session' is set to false here", session->name_range});
     return;
   }
-  if (!route.settings->is_known || route.settings->has_sessions) return;
+  if (!route.settings->is_known || route.settings->config.session.enabled) return;
   reporter.report(rules::session_not_enabled,
                   "the configuration enables no sessions: 'req.session()' throws an exception",
                   use->range,

@@ -160,23 +160,24 @@ expect_error() {
   rejected "$1" openapi --app-config bad.json
 }
 expect_error "bad.json:2:1: is not JSON: unexpected end of input" '{'
-expect_error "bad.json: '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
-expect_error "'/session' must be an object" '{"session": true}'
-expect_error "'/session/name' must be a string" '{"session": {"name": 1}}'
-expect_error "'/csrf/methods' must be a list of strings" '{"csrf": {"methods": [1]}}'
-expect_error "'/rateLimit/enabled' must be true or false" '{"rateLimit": {"enabled": "yes"}}'
-expect_error "'/cache/defaultTtl' must be a number of milliseconds" '{"cache": {"defaultTtl": "1s"}}'
-expect_error "'/etag' must be \"off\", \"weak\" or \"strong\"" '{"etag": true}'
-expect_error "'/openapi/info/title' must be a string" '{"openapi": {"info": {"title": 1}}}'
-expect_error "'/openapi/info/license' must be an object with a 'name'" '{"openapi": {"info": {"license": {}}}}'
-expect_error "'/openapi/servers' must be a list of URLs" '{"openapi": {"servers": [1]}}'
-expect_error "'/openapi/guardSecurityMap' must be an object of strings" '{"openapi": {"guardSecurityMap": []}}'
-expect_error "'/openapi/securitySchemes/a' must be a security scheme" '{"openapi": {"securitySchemes": {"a": 1}}}'
+expect_error "bad.json: /response/wrap: expected true or false, not 1" '{"response": {"wrap": 1}}'
+expect_error "/session: expected an object, not true" '{"session": true}'
+expect_error "/session/name: expected a string, not 1" '{"session": {"name": 1}}'
+expect_error "/csrf/methods: expected a list of strings, not [1]" '{"csrf": {"methods": [1]}}'
+expect_error "/rateLimit/enabled: expected true or false, not " '{"rateLimit": {"enabled": "yes"}}'
+expect_error "/cache/defaultTtl: expected " '{"cache": {"defaultTtl": "1s"}}'
+expect_error "/etag: expected " '{"etag": true}'
+expect_error "/openapi/info/title: expected a string, not 1" '{"openapi": {"info": {"title": 1}}}'
+expect_error "/openapi/info/license: expected an object with a 'name'" '{"openapi": {"info": {"license": {}}}}'
+expect_error "/openapi/servers: expected a list of URLs" '{"openapi": {"servers": [1]}}'
+expect_error "/openapi/guardSecurityMap: expected an object of strings" '{"openapi": {"guardSecurityMap": []}}'
+expect_error "/sesion: unknown key; did you mean /session?" '{"sesion": {}}'
+expect_error "/openapi/securitySchemes/a: expected a security scheme" '{"openapi": {"securitySchemes": {"a": 1}}}'
 
 printf 'openapi:\n  info: {title: a}\n  info: {title: b}\n' >bad.yaml
 rejected "bad.yaml: at line 3, column 3: duplicate key 'info'; the first one is at line 2" openapi --app-config bad.yaml
 printf 'openapi:\n  info: {title: 1}\n' >bad.yml
-rejected "bad.yml: '/openapi/info/title' must be a string" openapi --app-config bad.yml
+rejected "bad.yml: /openapi/info/title: expected a string, not 1" openapi --app-config bad.yml
 
 begin "a build uses the configuration, names it in its depfile, and rewrites only changed files"
 run() { build --app-config config/default.json --openapi-file doc.yaml --depfile deps --errors errors; }

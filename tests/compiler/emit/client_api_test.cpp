@@ -129,7 +129,7 @@ TEST_CASE("client api: a 304 changes no type") {
   const auto data = entries({{"id", text("integer")}});
   const auto responses = [&](bool has_entity_tags) {
     model::OpenApiOptions configured;
-    configured.settings.has_entity_tags = has_entity_tags;
+    configured.settings.config.etag = has_entity_tags ? fw::EntityTags::weak : fw::EntityTags::off;
     const auto api =
         api_of({route("GET", "/", options({{"responses", entries({{"200", data}})}}))}, configured);
     std::string all;

@@ -389,7 +389,7 @@ TEST_CASE("openapi: security is inferred in a fixed order") {
 
 TEST_CASE("openapi: routes with auth may use the session cookie") {
   model::OpenApiOptions session = {.auth_schemes = {"sessionCookie"}};
-  session.settings.session_cookie = "shop.sid";
+  session.settings.config.session.name = "shop.sid";
   const Json all = document(
       {route_file("routes/a.cpp", {route("GET", "/", options({{"auth", flag(true)}}))})}, session);
   CHECK(all["paths"]["/a"]["get"]["security"].dump() == R"([{"sessionCookie":[]}])");
@@ -408,9 +408,9 @@ TEST_CASE("openapi: routes with auth may have alternative schemes") {
 
 TEST_CASE("openapi: configured protections are in the document") {
   model::OpenApiOptions protected_app;
-  protected_app.settings.checks_csrf = true;
-  protected_app.settings.csrf_header = "x-token";
-  protected_app.settings.limits_rate = true;
+  protected_app.settings.config.csrf.enabled = true;
+  protected_app.settings.config.csrf.headers = {"x-token"};
+  protected_app.settings.config.rate_limit.enabled = true;
   const auto op = [&](const std::string& method, Named members) {
     return operation(route(method, "/x", options(std::move(members))), protected_app);
   };
@@ -487,16 +487,16 @@ TEST_CASE("openapi: the cache and entity tags add headers and a 304 to responses
   CHECK(names(conditional) == "200 304 default ");
 
   // Settings of the configuration.
-  configured.settings.default_ttl = 1000;
+  configured.settings.config.cache.default_ttl = 1000;
   CHECK(headers(responses(cache({}))) == "X-Cache Cache-Control ");
-  configured.settings.has_entity_tags = true;
+  configured.settings.config.etag = fw::EntityTags::weak;
   CHECK(headers(responses(flag(false))) == "ETag ");
   CHECK(responses(flag(false))["304"]["description"] == "Not Modified");
   CHECK(responses(integer(1), {documented_as("304", {{"description", text("Same")}})})["304"]
             .dump() == R"({"description":"Same"})");
   const auto csv = documented_as("200", {{"content_type", text("text/csv")}});
   CHECK_FALSE(responses(integer(1), {csv}).contains("304"));
-  configured.settings.caches = false;
+  configured.settings.config.cache.enabled = false;
   CHECK(headers(responses(integer(1))) == "ETag ");
 }
 
@@ -709,7 +709,7 @@ TEST_CASE("openapi: form fields are required only if they are the body") {
     return content["multipart/form-data"]["schema"].value("required", Json::array()).dump();
   };
   model::OpenApiOptions configured;
-  configured.settings.parses_forms = configured.settings.keeps_fields = true;
+  configured.settings.config.multipart = {.enabled = true, .fields = true};
   CHECK(required(form({{"enabled", flag(true)}}), {}) == "[]");
   CHECK(required(form({{"enabled", flag(true)}, {"fields", flag(true)}}), {}) == R"(["t"])");
   CHECK(required(form({}), configured) == R"(["t"])");

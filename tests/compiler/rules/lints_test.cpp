@@ -270,7 +270,7 @@ TEST_CASE("[csrf-on-safe-method] methods that the configuration checks are not r
       route_file("routes/index.cpp", {route("GET", "/", options({{"csrf", flag(false)}}))});
   CHECK(found("csrf-on-safe-method", {file}).size() == 1);
   model::AppSettings settings;
-  settings.csrf_methods = {"GET", "POST"};
+  settings.config.csrf.methods = {"GET", "POST"};
   CHECK(found("csrf-on-safe-method", {file}, settings).empty());
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("[multipart-not-enabled] silent if the configuration enables form pars
       route_file("routes/index.cpp", {route("POST", "/", options({{"multipart", files}}))});
   CHECK(found("multipart-not-enabled", {file}).size() == 1);
   model::AppSettings settings;
-  settings.parses_forms = true;
+  settings.config.multipart.enabled = true;
   CHECK(found("multipart-not-enabled", {file}, settings).empty());
 }
 
@@ -298,9 +298,9 @@ TEST_CASE("[session-not-enabled] reported only if the configuration is known") {
   CHECK(lints(plain, {.is_known = true}) ==
         "src/routes/index.cpp:9:3 session-not-enabled: the configuration enables no sessions: "
         "'req.session()' throws an exception\n");
-  CHECK(lints(plain, {.is_known = true, .has_sessions = true}) == "");
+  CHECK(lints(plain, {.is_known = true, .config = {.session = {.enabled = true}}}) == "");
   CHECK(lints(enabled, {.is_known = true}) == "");
-  CHECK(lints(disabled, {.is_known = true, .has_sessions = true}) ==
+  CHECK(lints(disabled, {.is_known = true, .config = {.session = {.enabled = true}}}) ==
         "src/routes/index.cpp:9:3 session-not-enabled: the route has no session: 'req.session()' "
         "throws an exception\n");
 }
@@ -315,7 +315,7 @@ TEST_CASE("[rate-limit-not-enabled] reported only if the configuration is known"
   };
   const Value values = record("RateLimitOptions", {{"max", integer(5)}});
   CHECK(lints(values, {.is_known = true}) == 1);
-  CHECK(lints(values, {.is_known = true, .limits_rate = true}) == 0);
+  CHECK(lints(values, {.is_known = true, .config = {.rate_limit = {.enabled = true}}}) == 0);
   CHECK(lints(values, {}) == 0);
   CHECK(lints(flag(false), {.is_known = true}) == 0);
 }
