@@ -190,16 +190,18 @@ class DatabaseFlags : public FlagsProvider {
  public:
   DatabaseFlags(std::unique_ptr<clang::tooling::CompilationDatabase> database,
                 std::string object_dir, std::string note, std::string application,
-                std::string output_directory)
+                std::string output_directory, std::vector<ApplicationDirectories> applications)
       : database_(std::move(database)),
         object_dir_(std::move(object_dir)),
         note_(std::move(note)),
         application_(std::move(application)),
-        output_directory_(std::move(output_directory)) {}
+        output_directory_(std::move(output_directory)),
+        applications_(std::move(applications)) {}
 
   std::string note() const override { return note_; }
   std::string application() const override { return application_; }
   std::string output_directory() const override { return output_directory_; }
+  std::vector<ApplicationDirectories> applications() const override { return applications_; }
 
   CompileFlags flags_for(const std::string& absolute_path) const override {
     auto commands = database_->getCompileCommands(absolute_path);
@@ -233,6 +235,7 @@ class DatabaseFlags : public FlagsProvider {
   std::string note_;
   std::string application_;
   std::string output_directory_;
+  std::vector<ApplicationDirectories> applications_;
 };
 
 /// "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
@@ -317,8 +320,12 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
   std::string note;
   std::string application;
   std::string output_directory;
+  std::vector<ApplicationDirectories> directories;
   if (choice.object_dir.empty()) {
     const auto applications = applications_of(*database);
+    for (const DatabaseApplication& each : applications) {
+      directories.push_back({each.source_dir, each.output_dir});
+    }
     auto chosen = named_application(applications, choice.name, choice.source_dir);
     if (chosen) {
       database = commands_for(std::move(database), *chosen);
@@ -332,7 +339,8 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
     }
   }
   return std::make_unique<DatabaseFlags>(std::move(database), choice.object_dir, std::move(note),
-                                         std::move(application), std::move(output_directory));
+                                         std::move(application), std::move(output_directory),
+                                         std::move(directories));
 }
 
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,
