@@ -163,7 +163,14 @@ std::optional<Json> parse_file(std::string_view text, std::vector<FileError>& er
   };
   try {
     Json value = Json::parse(text, limit);
-    if (!is_too_deep) return value;
+    if (!is_too_deep) {
+      for (const base::DuplicateName& each : base::duplicate_names(text)) {
+        errors.push_back(
+            {each.position, fmt::format("{}: duplicate key; the first one is at line {}, column {}",
+                                        each.pointer, each.first.line, each.first.column)});
+      }
+      return value;
+    }
     errors.push_back({std::nullopt, fmt::format("nested more than {} levels deep", kMaxDepth)});
     return std::nullopt;
   } catch (const Json::exception& error) {  // also of a number such as 1e400

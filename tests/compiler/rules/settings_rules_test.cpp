@@ -77,6 +77,17 @@ TEST_CASE("bad configuration: keys, types and ranges are checked as at the start
               "default.json:1:31-40: /session: expected an object, not true [bad-configuration]"});
 }
 
+TEST_CASE("bad configuration, bad locale file: a key that an object has twice") {
+  CHECK(errors_in("{\n  \"port\": 1,\n  \"app\": {\"a\": 1, \"a\": {}}, \"port\": 1\n}") ==
+        Lines{"default.json:3:19-22: /app/a: duplicate key; the first one is at line 3, column 11 "
+              "[bad-configuration]",
+              "default.json:3:29-35: /port: duplicate key; the first one is at line 2, column 3 "
+              "[bad-configuration]"});
+  CHECK(differences(R"({"a": "A"})", R"({"a": "A", "a": "B"})") ==
+        Lines{"de.json:1:12-15: /a: duplicate key; the first one is at line 1, column 2 "
+              "[bad-locale-file]"});
+}
+
 TEST_CASE("bad configuration: values are checked as at the start") {
   CHECK(
       errors_in(R"({"csrf": {"secret": "short"}, "server": {"maxHeaderSize": 10}})") ==
