@@ -1,6 +1,7 @@
 #include <clang/Tooling/ArgumentsAdjusters.h>
 #include <clang/Tooling/CompilationDatabase.h>
 #include <fmt/format.h>
+#include <llvm/Support/VirtualFileSystem.h>
 
 #include <algorithm>
 #include <array>
@@ -176,10 +177,24 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// With the arguments in response files (`@FILE`), which only the commands of compilers read. A
+/// compilation database has them already.
+std::vector<std::string> with_response_files(std::vector<std::string> arguments,
+                                             const std::string& directory) {
+  namespace tooling = clang::tooling;
+  const auto is_file = [](const std::string& argument) { return argument.starts_with('@'); };
+  if (std::ranges::none_of(arguments, is_file)) return arguments;
+  const auto database = tooling::expandResponseFiles(
+      std::make_unique<tooling::FixedCompilationDatabase>(directory, arguments),
+      llvm::vfs::getRealFileSystem());
+  const std::vector<std::string> line = database->getCompileCommands("f").front().CommandLine;
+  return {line.begin() + 1, line.end() - 1};  // without the program and the file
+}
+
 class FixedFlags : public FlagsProvider {
  public:
-  FixedFlags(std::vector<std::string> arguments, std::string directory)
-      : flags_{usable(arguments), std::move(directory)} {}
+  FixedFlags(std::vector<std::string> arguments, const std::string& directory)
+      : flags_{usable(with_response_files(std::move(arguments), directory)), directory} {}
   CompileFlags flags_for(const std::string&) const override { return flags_; }
 
  private:
@@ -345,7 +360,7 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
 
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,
                                            std::string directory) {
-  return std::make_unique<FixedFlags>(std::move(arguments), std::move(directory));
+  return std::make_unique<FixedFlags>(std::move(arguments), directory);
 }
 
 }  // namespace fairway::frontend
