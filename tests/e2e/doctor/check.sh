@@ -188,6 +188,19 @@ says '^nothing to repair$'
 cmp -s src/routes/tasks.cpp "$scratch/before" || fail "a second run changed something"
 [ "$(find src -type f | wc -l)" -eq 3 ] || fail "temporary files stayed"
 
+cat >src/routes/tasks.cpp <<'END'
+#include <fairway/fairway.hpp>
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/all", {.docs = {.tags = {"a"}, .summary = "S", .hidden = true}, .timeout = 100, .auth = false},
+          [](fw::Request&, fw::Response& res) { res.text(""); });
+});
+END
+doctor 0 --fix
+says '^2 repairs in 1 file$'
+grep -qF '{.auth = false, .docs = {.summary = "S", .tags = {"a"}, .hidden = true}, .timeout = 100}' src/routes/tasks.cpp ||
+  fail "nested members were not put into their order: $(cat src/routes/tasks.cpp)"
+
 begin "routes: the table is aligned, grouped by file and coloured, and has a JSON form"
 routes() { # routes OPTIONS...
   "$fairway" routes --source-dir "$scratch/api/src" "$@" -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 ||
