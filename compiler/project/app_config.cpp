@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/json_position.hpp"
 #include "command/option_group.hpp"
 #include "files/data_file.hpp"
 #include "files/whole_file.hpp"
@@ -30,6 +31,7 @@ class ConfigReader {
     if (!text)
       throw command::UsageError(fmt::format("--app-config: cannot read '{}'", file_.string()));
     const Json root = files::read_data(file_.string(), *text);
+    refuse_duplicates(*text);
     expect(root.is_object(), "", "an object");
     model::AppSettings& settings = options_.settings;
     settings.is_known = true;
@@ -86,6 +88,17 @@ class ConfigReader {
   template <class Visit>
   void with(const Json& object, const std::string& at, const char* name, const Visit& visit) {
     if (object.contains(name)) visit(object[name], at + "/" + name);
+  }
+
+  /// As the program does when it starts. Those in YAML are errors already.
+  void refuse_duplicates(const std::string& text) const {
+    if (file_.extension() != ".json") return;
+    for (const fw::base::DuplicateName& each : fw::base::duplicate_names(text)) {
+      throw command::UsageError(fmt::format(
+          "{}:{}:{}: '{}': duplicate key; the first one is at line {}, column {}", file_.string(),
+          each.position.line, each.position.column, each.pointer, each.first.line,
+          each.first.column));
+    }
   }
 
   void expect(bool is_valid, const std::string& at, std::string_view what) const {

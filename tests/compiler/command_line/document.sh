@@ -161,6 +161,7 @@ expect_error() {
 }
 expect_error "bad.json:2:1: is not JSON: unexpected end of input" '{'
 expect_error "bad.json: '/response/wrap' must be true or false" '{"response": {"wrap": 1}}'
+expect_error "bad.json:1:14: '/port': duplicate key; the first one is at line 1, column 2" '{"port": 80, "port": 81}'
 expect_error "'/session' must be an object" '{"session": true}'
 expect_error "'/session/name' must be a string" '{"session": {"name": 1}}'
 expect_error "'/csrf/methods' must be a list of strings" '{"csrf": {"methods": [1]}}'
