@@ -94,10 +94,10 @@ class ConfigReader {
   void refuse_duplicates(const std::string& text) const {
     if (file_.extension() != ".json") return;
     for (const fw::base::DuplicateName& each : fw::base::duplicate_names(text)) {
-      throw command::UsageError(fmt::format(
-          "{}:{}:{}: '{}': duplicate key; the first one is at line {}, column {}", file_.string(),
-          each.position.line, each.position.column, each.pointer, each.first.line,
-          each.first.column));
+      throw command::UsageError(
+          fmt::format("{}:{}:{}: '{}': duplicate key; the first one is at line {}, column {}",
+                      file_.string(), each.position.line, each.position.column, each.pointer,
+                      each.first.line, each.first.column));
     }
   }
 

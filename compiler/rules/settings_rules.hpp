@@ -25,8 +25,8 @@ inline constexpr model::Rule bad_configuration{
     "replaces a value that cannot work; leave such a key out instead. The keys and their values "
     "are in docs/configuration.md; 'app' has the keys of the application. 'middlewares' names "
     "files "
-    "of middlewares/, of any application of the build; others, such as those of an application in "
-    "an installed library, must be declared with 'OPTIONS --middleware NAME' of fairway_add_app. "
+    "of middlewares/, of any application of the build; middlewares of an installed library "
+    "must be declared with 'OPTIONS --middleware NAME' of fairway_add_app. "
     "Errors that involve several keys are reported when the program starts.",
     R"({
   "ratelimit": { "max": 100 },
