@@ -66,10 +66,9 @@ int run(const DoctorOptions& options) {
   if (options.list_rules) return list_rules();
   if (options.explain) return explain(*options.explain);
   const rules::LintSettings settings = options.lints.settings(options.project.source_dir);
-  diagnostics::Report report = project::inspect(options.project, options.lints, settings);
-  if (options.fix && make_repairs(report.diagnostics, options.project.source_dir)) {
-    report = project::inspect(options.project, options.lints, settings);
-  }
+  const auto inspect = [&] { return project::inspect(options.project, options.lints, settings); };
+  diagnostics::Report report = inspect();
+  if (options.fix) make_repairs(report, options.project.source_dir, inspect);
   int status = report_all(report, options);
   if (options.strict && report.warnings() > 0) status = command::kFindings;
   if (report.diagnostics.empty() && options.report.format == DiagnosticsFormat::text) {

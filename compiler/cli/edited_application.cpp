@@ -69,8 +69,8 @@ lsp::Snapshot EditedApplication::read_with(const Unsaved& unsaved) {
   project::Project project = reader_->resolve(std::move(parsed), unsaved);
   lsp::EditedSourceText sources(unsaved);
   project::add_lints(project, document_options_.settings, sources);
-  const project::CheckedSettings checked =
-      project::check_settings_files(lints_.app_config, project_.source_dir, unsaved.get());
+  const project::CheckedSettings checked = project::check_settings_files(
+      lints_.app_config, project_.source_dir, reader_->known_middlewares(), unsaved.get());
   auto& found = project.report.diagnostics;
   found.insert(found.end(), checked.diagnostics.begin(), checked.diagnostics.end());
   settings_.apply(found);

@@ -1,8 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "base/strings.hpp"
 #include "cli/report_findings.hpp"
@@ -37,25 +41,40 @@ std::string location_of(const model::Diagnostic& finding) {
 
 }  // namespace
 
-bool make_repairs(const model::Diagnostics& findings, const fs::path& source_dir) {
-  const diagnostics::RepairPlan plan = diagnostics::plan_repairs(
-      findings, [&](const std::string& name) { return read_own(name, source_dir); });
-  for (const auto& [name, content] : plan.files) files::replace_file(name, content);
-  for (const model::Diagnostic& finding : plan.repaired) {
-    std::cerr << fmt::format("{}: repaired: {} [{}]\n", location_of(finding), finding.message,
-                             finding.id);
+void make_repairs(diagnostics::Report& report, const fs::path& source_dir,
+                  const std::function<diagnostics::Report()>& inspect) {
+  constexpr int kMaxRounds = 10;
+  std::size_t repaired = 0;
+  std::set<std::string> files;
+  bool is_complete = false;
+  for (int round = 1; !is_complete; ++round) {
+    const diagnostics::RepairPlan plan = diagnostics::plan_repairs(
+        report.diagnostics, [&](const std::string& name) { return read_own(name, source_dir); });
+    for (const auto& [name, content] : plan.files) {
+      files::replace_file(name, content);
+      files.insert(name);
+    }
+    for (const model::Diagnostic& finding : plan.repaired) {
+      std::cerr << fmt::format("{}: repaired: {} [{}]\n", location_of(finding), finding.message,
+                               finding.id);
+    }
+    repaired += plan.repaired.size();
+    const bool has_overlap =
+        std::ranges::any_of(plan.skipped, &diagnostics::SkippedRepair::overlaps);
+    is_complete = plan.files.empty() || !has_overlap || round == kMaxRounds;
+    if (!plan.files.empty()) report = inspect();
+    if (!is_complete) continue;
+    for (const diagnostics::SkippedRepair& skipped : plan.skipped) {
+      std::cerr << fmt::format("{}: not repaired, {}: {} [{}]\n", location_of(skipped.finding),
+                               skipped.reason, skipped.finding.message, skipped.finding.id);
+    }
   }
-  for (const diagnostics::SkippedRepair& skipped : plan.skipped) {
-    std::cerr << fmt::format("{}: not repaired, {}: {} [{}]\n", location_of(skipped.finding),
-                             skipped.reason, skipped.finding.message, skipped.finding.id);
-  }
-  if (plan.files.empty()) {
+  if (files.empty()) {
     std::cerr << "nothing to repair\n";
   } else {
-    std::cerr << fmt::format("{} in {}\n", fw::base::counted(plan.repaired.size(), "repair"),
-                             fw::base::counted(plan.files.size(), "file"));
+    std::cerr << fmt::format("{} in {}\n", fw::base::counted(repaired, "repair"),
+                             fw::base::counted(files.size(), "file"));
   }
-  return !plan.files.empty();
 }
 
 }  // namespace fairway::cli

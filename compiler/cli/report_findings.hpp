@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -22,10 +23,12 @@ int report_findings(const diagnostics::Report& report, const ReportOptions& opti
 
 // repair.cpp: `doctor --fix`, which applies the safe fixes to the sources.
 
-/// Applies the fixes of the findings to files below the working directory or the source directory,
+/// Applies the fixes of the report to files below the working directory or the source directory,
 /// and reports on standard error which were applied and which were not. Each file is replaced
-/// atomically and keeps its permissions. Returns whether a file was changed. Throws UserError if a
-/// file cannot be written.
-bool make_repairs(const model::Diagnostics& findings, const std::filesystem::path& source_dir);
+/// atomically and keeps its permissions. Of fixes that overlap, the next one is applied to the
+/// result of the first, which `inspect` reads again; at the end, the report is of the last files.
+/// Throws UserError if a file cannot be written.
+void make_repairs(diagnostics::Report& report, const std::filesystem::path& source_dir,
+                  const std::function<diagnostics::Report()>& inspect);
 
 }  // namespace fairway::cli

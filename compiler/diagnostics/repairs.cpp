@@ -6,6 +6,8 @@
 namespace fairway::diagnostics {
 namespace {
 
+constexpr const char* kOverlaps = "it overlaps with another fix";
+
 /// Replaces the bytes [begin, end) of a file with `text`.
 struct Edit {
   std::size_t begin = 0;
@@ -84,7 +86,8 @@ class Planner {
     if (reason.empty()) {
       plan_.repaired.push_back(finding);
     } else {
-      plan_.skipped.push_back({finding, std::move(reason)});
+      const bool overlaps = reason == kOverlaps;
+      plan_.skipped.push_back({finding, std::move(reason), overlaps});
     }
   }
 
@@ -126,7 +129,7 @@ class Planner {
                         return other.file == placed.file && clashes(other.edit);
                       });
       if (with_own || std::ranges::any_of(placed.file->edits(), clashes)) {
-        return "it overlaps with another fix";
+        return kOverlaps;
       }
     }
     for (LocatedEdit& placed : edits) placed.file->add(std::move(placed.edit));

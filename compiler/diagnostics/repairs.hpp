@@ -13,7 +13,8 @@ namespace fairway::diagnostics {
 
 struct SkippedRepair {
   model::Diagnostic finding;
-  std::string reason;  ///< "it overlaps with another fix"
+  std::string reason;     ///< "it overlaps with another fix"
+  bool overlaps = false;  ///< whether it may be possible after the fixes of the plan
 };
 
 struct RepairPlan {

@@ -51,14 +51,18 @@ Location of_type(const Location& location, const std::string& name) {
 
 void compare_encodings(const MediaType& before, const MediaType& after, const Location& location,
                        Recorder& recorder) {
-  const Node old_encoding = before.node.member("encoding");
-  const Node new_encoding = after.node.member("encoding");
-  if (!old_encoding && !new_encoding) return;
-  if (old_encoding && new_encoding && same_value(*old_encoding.value, *new_encoding.value)) return;
-  const auto text = [](const Node& node) { return node ? value_text(*node.value) : "none"; };
-  recorder.add("encoding-changed", location, old_encoding ? old_encoding : before.node,
-               new_encoding ? new_encoding : after.node,
-               fmt::format("encoding {} became {}", text(old_encoding), text(new_encoding)));
+  for (const char* name : {"encoding", "prefixEncoding", "itemEncoding"}) {
+    const Node old_encoding = before.node.member(name);
+    const Node new_encoding = after.node.member(name);
+    if (!old_encoding && !new_encoding) continue;
+    if (old_encoding && new_encoding && same_value(*old_encoding.value, *new_encoding.value)) {
+      continue;
+    }
+    const auto text = [](const Node& node) { return node ? value_text(*node.value) : "none"; };
+    recorder.add("encoding-changed", location, old_encoding ? old_encoding : before.node,
+                 new_encoding ? new_encoding : after.node,
+                 fmt::format("{} {} became {}", name, text(old_encoding), text(new_encoding)));
+  }
 }
 
 bool is_stream(const MediaType& type) {

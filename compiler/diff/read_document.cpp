@@ -36,17 +36,37 @@ std::optional<std::pair<std::string, Json>> event_of(const Json& item) {
   return std::pair(name.get<std::string>(), data.value("contentSchema", data));
 }
 
+/// The schema of the document to which one consisting of a reference refers; itself if it has other
+/// keywords, or there is nothing. Errors of references are found by the comparison.
+Json referred(const Json& root, Json schema) {
+  for (std::size_t steps = 0; steps < kMaxDepth; ++steps) {
+    const Json reference = schema.is_object() ? schema.value("$ref", Json()) : Json();
+    if (schema.size() != 1 || !reference.is_string()) break;
+    const std::string text = reference;
+    if (!text.starts_with("#/")) break;
+    const Json* found = &root;
+    for (const std::string& step : model::pointer_steps(std::string_view(text).substr(2))) {
+      found = found->is_object() && found->contains(step) ? &(*found)[step] : nullptr;
+      if (found == nullptr) return schema;
+    }
+    schema = *found;
+  }
+  return schema;
+}
+
 /// Describes the items of a stream in the way of the documents before 3.2.
-void extend_media_type(Json& media) {
+void extend_media_type(Json& media, const Json& root) {
   if (!media.is_object() || !media.contains("itemSchema")) return;
-  const Json items = std::move(media["itemSchema"]);
+  const Json declared = std::move(media["itemSchema"]);
   media.erase("itemSchema");
+  const Json items = referred(root, declared);
   Json events = Json::object();
   const Json alternatives = !items.is_object()        ? Json::array()
                             : items.contains("oneOf") ? items["oneOf"]
                             : items.contains("anyOf") ? items["anyOf"]
                                                       : Json::array({items});
-  for (const Json& each : alternatives) {
+  for (const Json& alternative : alternatives) {
+    const Json each = referred(root, alternative);
     if (!each.is_object()) break;
     auto event = event_of(each);
     if (event) events[event->first] = std::move(event->second);
@@ -54,7 +74,7 @@ void extend_media_type(Json& media) {
   if (!events.empty() && events.size() == alternatives.size()) {
     media[std::string(model::extensions::kEvents)] = std::move(events);
   } else {
-    media[std::string(model::extensions::kLines)] = items;
+    media[std::string(model::extensions::kLines)] = declared;
   }
 }
 
@@ -85,18 +105,18 @@ void unite_types(Json& schema) {
   schema.erase("anyOf");
 }
 
-/// All media types, also in the components.
-void extend_items(Json& value) {
+/// All media types of `root`, also in the components. `value` is a part of it.
+void extend_items(Json& value, const Json& root) {
   if (value.is_array()) {
-    for (Json& item : value) extend_items(item);
+    for (Json& item : value) extend_items(item, root);
   }
   if (!value.is_object()) return;
   for (auto& [name, member] : value.items()) {
     const bool has_media_types = name == "content" || name == "mediaTypes";
     if (has_media_types && member.is_object()) {
-      for (Json& media : member) extend_media_type(media);
+      for (Json& media : member) extend_media_type(media, root);
     } else if (!name.starts_with("x-") && name != "schemas" && name != "example") {
-      extend_items(member);
+      extend_items(member, root);
     }
   }
 }
@@ -121,7 +141,7 @@ Document parse_document(const std::string& name, const std::string& text,
   }
   const auto version = root["openapi"].get<std::string>();
   if (version.starts_with("3.2")) {
-    extend_items(root);
+    extend_items(root, root);
   } else if (version.starts_with("3.0")) {
     model::for_each_document_schema(root, [](Json& schema, const std::string& pointer) {
       fw::schema::for_each_schema(schema, pointer,

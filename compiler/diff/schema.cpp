@@ -58,6 +58,12 @@ class Reader {
       flatten(node, 0);
       result_.nullable = result_.nullable && accepts_null(node, 0);
     }
+    // As OpenAPI 3.0 writes the type null: a nullable type with null as its only value.
+    if (result_.values && result_.values->empty() && result_.nullable) {
+      result_.types = 0;
+      result_.values.reset();
+      result_.constant = {};
+    }
     if (result_.never) result_.types = 0;
     read_unevaluated(conjunction);
     apply_additional();
@@ -174,6 +180,9 @@ class Reader {
     if (const Node format = part.member("format"); format && format.value->is_string()) {
       result_.formats[*format.value] = format;
     }
+    if (const auto [name, node] = format_of_content(part); node) {
+      result_.formats.emplace(name, node);
+    }
     if (const Node pattern = part.member("pattern"); pattern && pattern.value->is_string()) {
       result_.patterns[*pattern.value] = pattern;
     }
@@ -185,9 +194,21 @@ class Reader {
     read_items(part);
   }
 
+  /// The formats of OpenAPI 3.0 that later versions write as content: `byte` and `binary`.
+  static std::pair<const char*, Node> format_of_content(const Node& part) {
+    const Node encoding = part.member("contentEncoding");
+    if (encoding && *encoding.value == "base64") return {"byte", encoding};
+    const Node type = part.member("contentMediaType");
+    if (!encoding && type && *type.value == "application/octet-stream") return {"binary", type};
+    return {};
+  }
+
   /// Whether a constraint can reject any value.
   static bool restricts(std::string_view keyword, const Node& part) {
     const Node value = part.member(keyword);
+    if (keyword == "contentEncoding") return *value.value != "base64";
+    // Base64 of any bytes says nothing about them.
+    if (keyword == "contentMediaType") return *value.value != "application/octet-stream";
     if (keyword == "uniqueItems" || keyword == "xml") return *value.value != false;
     if (keyword == "if") return part.member("then") || part.member("else");
     if (keyword == "contains") {

@@ -1,6 +1,8 @@
 #include "frontend/differing_tokens.hpp"
 
+#include <clang/Lex/MacroArgs.h>
 #include <clang/Lex/Token.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -72,11 +74,14 @@ void observe_place(std::vector<DifferingToken>& tokens, const clang::Preprocesso
 class MacroObserver : public clang::PPCallbacks {
  public:
   MacroObserver(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor)
-      : tokens_(tokens), sources_(preprocessor.getSourceManager()), system_(preprocessor) {}
+      : tokens_(tokens),
+        sources_(preprocessor.getSourceManager()),
+        system_(preprocessor),
+        is_gnu_mode_(preprocessor.getLangOpts().GNUMode != 0) {}
 
  private:
   void MacroExpands(const clang::Token& name, const clang::MacroDefinition& macro,
-                    clang::SourceRange, const clang::MacroArgs*) override {
+                    clang::SourceRange, const clang::MacroArgs* arguments) override {
     constexpr std::array<llvm::StringLiteral, 8> kNames = {
         "__FILE__",    "__FILE_NAME__", "__BASE_FILE__", "__INCLUDE_LEVEL__",
         "__COUNTER__", "__DATE__",      "__TIME__",      "__TIMESTAMP__"};
@@ -86,6 +91,15 @@ class MacroObserver : public clang::PPCallbacks {
                           "write the call of the macro in one line"},
                          true});
     }
+    if (keeps_comma_in_gcc(macro, arguments)) {
+      tokens_.push_back(
+          {{name.getLocation(),
+            fmt::format("'{}' without arguments, whose ', ##__VA_ARGS__' keeps its comma in GCC's "
+                        "strict mode",
+                        text),
+            "write '__VA_OPT__(,) __VA_ARGS__'"},
+           true});
+    }
     const bool differs =
         is_one_of(kNames, text) ||
         (is_compiler_macro(text) && !sources_.isInSystemHeader(name.getLocation())) ||
@@ -94,6 +108,15 @@ class MacroObserver : public clang::PPCallbacks {
       tokens_.push_back({{name.getLocation(), text.str(),
                           "write the value, or a macro that your build defines"}});
     }
+  }
+
+  /// Whether this is a call without arguments of a macro with no other parameters than `...`. Clang
+  /// removes the comma before `##__VA_ARGS__` always, GCC not with `-std=c++20`.
+  bool keeps_comma_in_gcc(const clang::MacroDefinition& macro,
+                          const clang::MacroArgs* arguments) const {
+    const clang::MacroInfo* info = macro ? macro.getMacroInfo() : nullptr;
+    return !is_gnu_mode_ && info != nullptr && arguments != nullptr && info->isVariadic() &&
+           info->getNumParams() == 1 && info->hasCommaPasting() && arguments->isVarargsElidedUse();
   }
 
   /// Whether it is a value that a header of the system chooses by the compiler.
@@ -115,6 +138,7 @@ class MacroObserver : public clang::PPCallbacks {
   std::vector<DifferingToken>& tokens_;
   const clang::SourceManager& sources_;
   SystemMacros system_;
+  const bool is_gnu_mode_;
 };
 
 }  // namespace

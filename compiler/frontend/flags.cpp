@@ -1,6 +1,7 @@
 #include <clang/Tooling/ArgumentsAdjusters.h>
 #include <clang/Tooling/CompilationDatabase.h>
 #include <fmt/format.h>
+#include <llvm/Support/VirtualFileSystem.h>
 
 #include <algorithm>
 #include <array>
@@ -176,10 +177,24 @@ std::string one_line(std::string text) {
   return text;
 }
 
+/// With the arguments in response files (`@FILE`), which only the commands of compilers read. A
+/// compilation database has them already.
+std::vector<std::string> with_response_files(std::vector<std::string> arguments,
+                                             const std::string& directory) {
+  namespace tooling = clang::tooling;
+  const auto is_file = [](const std::string& argument) { return argument.starts_with('@'); };
+  if (std::ranges::none_of(arguments, is_file)) return arguments;
+  const auto database = tooling::expandResponseFiles(
+      std::make_unique<tooling::FixedCompilationDatabase>(directory, arguments),
+      llvm::vfs::getRealFileSystem());
+  const std::vector<std::string> line = database->getCompileCommands("f").front().CommandLine;
+  return {line.begin() + 1, line.end() - 1};  // without the program and the file
+}
+
 class FixedFlags : public FlagsProvider {
  public:
-  FixedFlags(std::vector<std::string> arguments, std::string directory)
-      : flags_{usable(arguments), std::move(directory)} {}
+  FixedFlags(std::vector<std::string> arguments, const std::string& directory)
+      : flags_{usable(with_response_files(std::move(arguments), directory)), directory} {}
   CompileFlags flags_for(const std::string&) const override { return flags_; }
 
  private:
@@ -190,16 +205,18 @@ class DatabaseFlags : public FlagsProvider {
  public:
   DatabaseFlags(std::unique_ptr<clang::tooling::CompilationDatabase> database,
                 std::string object_dir, std::string note, std::string application,
-                std::string output_directory)
+                std::string output_directory, std::vector<ApplicationDirectories> applications)
       : database_(std::move(database)),
         object_dir_(std::move(object_dir)),
         note_(std::move(note)),
         application_(std::move(application)),
-        output_directory_(std::move(output_directory)) {}
+        output_directory_(std::move(output_directory)),
+        applications_(std::move(applications)) {}
 
   std::string note() const override { return note_; }
   std::string application() const override { return application_; }
   std::string output_directory() const override { return output_directory_; }
+  std::vector<ApplicationDirectories> applications() const override { return applications_; }
 
   CompileFlags flags_for(const std::string& absolute_path) const override {
     auto commands = database_->getCompileCommands(absolute_path);
@@ -233,6 +250,7 @@ class DatabaseFlags : public FlagsProvider {
   std::string note_;
   std::string application_;
   std::string output_directory_;
+  std::vector<ApplicationDirectories> applications_;
 };
 
 /// "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
@@ -317,8 +335,12 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
   std::string note;
   std::string application;
   std::string output_directory;
+  std::vector<ApplicationDirectories> directories;
   if (choice.object_dir.empty()) {
     const auto applications = applications_of(*database);
+    for (const DatabaseApplication& each : applications) {
+      directories.push_back({each.source_dir, each.output_dir});
+    }
     auto chosen = named_application(applications, choice.name, choice.source_dir);
     if (chosen) {
       database = commands_for(std::move(database), *chosen);
@@ -332,12 +354,13 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
     }
   }
   return std::make_unique<DatabaseFlags>(std::move(database), choice.object_dir, std::move(note),
-                                         std::move(application), std::move(output_directory));
+                                         std::move(application), std::move(output_directory),
+                                         std::move(directories));
 }
 
 std::unique_ptr<FlagsProvider> fixed_flags(std::vector<std::string> arguments,
                                            std::string directory) {
-  return std::make_unique<FixedFlags>(std::move(arguments), std::move(directory));
+  return std::make_unique<FixedFlags>(std::move(arguments), directory);
 }
 
 }  // namespace fairway::frontend

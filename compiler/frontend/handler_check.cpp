@@ -198,7 +198,11 @@ bool check_written(FileContext& context, const RegistrationCall& call,
 void report_unknown_parameter(FileContext& context, const RegistrationCall& call,
                               const clang::ParmVarDecl& parameter) {
   const clang::QualType type = parameter.getType();
-  const model::Range range = type_range(context, parameter);
+  // A function of a system header cannot be changed, and need not be meant.
+  const bool is_foreign = context.at.sources().isInSystemHeader(parameter.getLocation());
+  const model::Range range = is_foreign && !call.arguments.empty()
+                                 ? context.at.of(*call.arguments.back())
+                                 : type_range(context, parameter);
   auto& diagnostic =
       report_handler(context, call,
                      fmt::format("a handler cannot take a parameter of the type '{}'",
@@ -211,7 +215,7 @@ void report_unknown_parameter(FileContext& context, const RegistrationCall& call
   if (name == "fw::Request" || name == "fw::Response") {
     instead = name + "&";
     // The body of the handler uses a pointer with '->'.
-    if (!is_pointer) diagnostic.fixes.push_back({range, instead});
+    if (!is_pointer && !is_foreign) diagnostic.fixes.push_back({range, instead});
   } else if (is_input_template(name)) {
     instead = shown(context, plain.getUnqualifiedType());
     if (!is_pointer) diagnostic.fixes.push_back({range, instead});

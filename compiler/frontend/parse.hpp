@@ -44,6 +44,12 @@ class EnvironmentError : public UserError {
 };
 
 /// Provides the compiler flags for files. Thread-safe.
+/// Of an application of fairway_add_app, as absolute paths.
+struct ApplicationDirectories {
+  std::string source;  ///< SOURCE_DIR
+  std::string output;  ///< of the generated files; empty if it is not known
+};
+
 class FlagsProvider {
  public:
   virtual ~FlagsProvider() = default;
@@ -55,6 +61,9 @@ class FlagsProvider {
   virtual std::string application() const { return {}; }
   /// The directory of its generated files; empty if it is not known.
   virtual std::string output_directory() const { return {}; }
+  /// All applications of the build; empty if they are not known, or an object directory selects the
+  /// flags.
+  virtual std::vector<ApplicationDirectories> applications() const { return {}; }
 };
 
 /// Selects a command for files that are compiled several times, for several targets or

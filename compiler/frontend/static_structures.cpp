@@ -286,6 +286,13 @@ Result from_one(Context& c, const clang::CXXConstructExpr& construct, const clan
   return builder_call(c, builder, std::move(*value), construct);
 }
 
+/// `fw::Json{x}`, or `= {x}` for a member of options, where `x` is JSON.
+Result list_of_one_json(Context& c, const clang::Expr& list) {
+  return not_static(c, list,
+                    "a list of one JSON value, which GCC reads as an array and Clang as the value; "
+                    "write fw::Json(x) or fw::Json::array({x})");
+}
+
 }  // namespace
 
 Result braces(Context& c, const clang::InitListExpr& list) {
@@ -294,6 +301,7 @@ Result braces(Context& c, const clang::InitListExpr& list) {
   }
   const clang::QualType type = list.getType();
   if (const auto* record = record_of(type); record != nullptr && !type->isArrayType()) {
+    if (is_json_type(type)) return list_of_one_json(c, list);
     if (is_in_namespace(*record, "fw")) return aggregate(c, list, *record);
     return not_static(c, list, fmt::format("a value of the type '{}'", record->getNameAsString()));
   }
@@ -318,9 +326,7 @@ Result construction(Context& c, const clang::CXXConstructExpr& construct) {
   const clang::CXXConstructorDecl& constructor = *construct.getConstructor();
   if (arguments.size() == 1) {
     if (is_json_type(type) && is_list_of_one(construct, *arguments[0])) {
-      return not_static(c, construct,
-                        "a list of one JSON value, which GCC reads as an array and Clang as the "
-                        "value; write fw::Json(x) or fw::Json::array({x})");
+      return list_of_one_json(c, construct);
     }
     if (constructor.isCopyOrMoveConstructor() || takes_list(constructor)) {
       const bool is_listed = !constructor.isCopyOrMoveConstructor() &&

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "base/json_text.hpp"
 #include "command/option_group.hpp"
 #include "files/data_file.hpp"
 #include "files/whole_file.hpp"
@@ -18,15 +20,40 @@ namespace {
 namespace fs = std::filesystem;
 using model::Json;
 
-[[noreturn]] void fail(const fs::path& file, std::string_view error) {
-  throw command::UsageError(fmt::format("{}: {}", file.string(), error));
+/// A layer of the configuration.
+struct Layer {
+  fs::path file;
+  std::string text;
+  Json values;
+
+  [[noreturn]] void fail(const fw::settings::FileError& error) const {
+    throw command::UsageError(error.in(file.string()));
+  }
+  /// In YAML, errors have no position.
+  [[noreturn]] void fail(const fw::settings::LayerError& error) const {
+    fail(is_json() ? error.in_text(text) : fw::settings::FileError{std::nullopt, error.text()});
+  }
+  bool is_json() const { return file.extension() == ".json"; }
+};
+
+Layer read_layer(const fs::path& file) {
+  auto text = files::read_file(file);
+  if (!text) {
+    throw command::UsageError(fmt::format("--app-config: cannot read '{}'", file.string()));
+  }
+  Json values = files::read_data(file.string(), *text);
+  return {file, std::move(*text), std::move(values)};
 }
 
-Json read_layer(const fs::path& file) {
-  const auto text = files::read_file(file);
-  if (!text)
-    throw command::UsageError(fmt::format("--app-config: cannot read '{}'", file.string()));
-  return files::read_data(file.string(), *text);
+/// Throws the first error.
+fw::Config read_config(const Layer& layer) {
+  fw::Config config;
+  std::vector<fw::settings::FileError> duplicates;  // YAML has been refused because of them
+  if (layer.is_json()) fw::settings::parse_file(layer.text, duplicates);
+  if (!duplicates.empty()) layer.fail(duplicates.front());
+  const auto errors = fw::settings::apply_layer(config, layer.values);
+  if (!errors.empty()) layer.fail(errors.front());
+  return config;
 }
 
 bool has_https(const fw::Config& config) {
@@ -48,7 +75,7 @@ bool other_file_has_https(const fs::path& file) {
     // Errors in a file that was not given are reported when the application starts.
     try {
       fw::Config config;
-      fw::settings::apply_layer(config, read_layer(entry.path()));
+      fw::settings::apply_layer(config, read_layer(entry.path()).values);
       if (has_https(config)) return true;
     } catch (const UserError&) {
     }
@@ -72,15 +99,15 @@ std::vector<model::HttpsSetting> https_settings(const fw::Config& config) {
 
 /// Fills in what `config` lacks: the order of members, which documents keep, and members that the
 /// runtime does not read.
-void read_openapi(const fs::path& file, const Json& layer, const fw::OpenApiConfig& config,
+void read_openapi(const Layer& layer, const fw::OpenApiConfig& config,
                   model::OpenApiOptions& options) {
   const auto section = [&](const char* name) {
     const Json::json_pointer pointer(std::string("/openapi/") + name);
-    return layer.contains(pointer) ? layer.at(pointer) : Json::object();
+    return layer.values.contains(pointer) ? layer.values.at(pointer) : Json::object();
   };
   options.info = section("info");
   if (options.info.contains("license") && !options.info["license"].contains("name")) {
-    fail(file, "/openapi/info/license: expected an object with a 'name'");
+    layer.fail({"/openapi/info/license", "expected an object with a 'name'"});
   }
   const auto take = [&](const char* name, std::string& text) {
     if (!options.info.contains(name)) return;
@@ -98,9 +125,8 @@ void read_openapi(const fs::path& file, const Json& layer, const fw::OpenApiConf
   options.security_schemes = section("securitySchemes");
   for (const auto& [name, scheme] : options.security_schemes.items()) {
     if (scheme.is_object() && scheme.contains("type")) continue;
-    fail(file, fmt::format("/openapi/securitySchemes/{}: expected a security scheme, an object "
-                           "with a 'type'",
-                           name));
+    layer.fail({"/openapi/securitySchemes" + fw::base::pointer_step(name),
+                "expected a security scheme, an object with a 'type'"});
   }
 }
 
@@ -112,15 +138,14 @@ fs::path working_directory_of(const fs::path& app_config) {
 }
 
 std::vector<fs::path> apply_app_config(const fs::path& file, model::OpenApiOptions& options) {
-  const Json layer = read_layer(file);
+  const Layer layer = read_layer(file);
   model::AppSettings& settings = options.settings;
   settings.is_known = true;
   settings.file = file.string();
-  fw::Config& config = settings.config;
-  const auto errors = fw::settings::apply_layer(config, layer);
-  if (!errors.empty()) fail(file, errors.front().text());
+  settings.config = read_config(layer);
+  const fw::Config& config = settings.config;
   options.envelope = config.response.wrap;
-  read_openapi(file, layer, config.openapi, options);
+  read_openapi(layer, config.openapi, options);
   settings.https_settings = https_settings(config);
   settings.has_https = has_https(config) || other_file_has_https(file);
   fw::LocaleConfig locale = config.locale;

@@ -15,8 +15,10 @@ namespace fairway::project {
 diagnostics::Report inspect(const ProjectOptions& project_options, const LintOptions& lints,
                             const rules::LintSettings& settings) {
   const std::filesystem::path& config = lints.app_config;
+  const ProjectReader reader(project_options);
   const model::Diagnostics found =
-      check_settings_files(config, project_options.source_dir).diagnostics;
+      check_settings_files(config, project_options.source_dir, reader.known_middlewares())
+          .diagnostics;
   // Lints do not depend on a configuration with errors.
   const std::string config_name =
       config.empty() ? "" : display_path(std::filesystem::absolute(config).lexically_normal());
@@ -25,7 +27,6 @@ diagnostics::Report inspect(const ProjectOptions& project_options, const LintOpt
   });
   const model::AppSettings app =
       is_valid ? lints.document_options().settings : model::AppSettings();
-  const ProjectReader reader(project_options);
   const auto record = [&] { return DoctorRecord(reader, project_options, config, app); };
   auto report = record().load();
   if (!report) {

@@ -21,6 +21,7 @@
 #include "project/installation.hpp"
 #include "project/project_options.hpp"
 #include "project/source_tree.hpp"
+#include "resolve/route_files.hpp"
 #include "rules/lints.hpp"
 #include "rules/nolint.hpp"
 #include "rules/route_rules.hpp"
@@ -154,6 +155,28 @@ ProjectReader::ProjectReader(const ProjectOptions& options, Flags flags)
 std::vector<std::string> ProjectReader::middlewares() const {
   std::vector<std::string> names = add_app_arguments_.middlewares;
   names.insert(names.end(), options_.middlewares.begin(), options_.middlewares.end());
+  return names;
+}
+
+std::set<std::string> ProjectReader::known_middlewares() const {
+  std::set<std::string> names;
+  const auto add = [&](const std::vector<std::string>& files,
+                       const std::vector<std::string>& registered) {
+    for (const std::string& file : files) {
+      if (resolve::role_of(file) == resolve::FileRole::middleware) {
+        names.insert(resolve::component_name(file));
+      }
+    }
+    names.insert(registered.begin(), registered.end());
+  };
+  add(sources_.files, middlewares());
+  for (const frontend::ApplicationDirectories& each : flags_->applications()) {
+    try {
+      add(find_sources(each.source).files, read_add_app_arguments(each.output).middlewares);
+    } catch (const UserError&) {
+      // Reported when that application is read.
+    }
+  }
   return names;
 }
 

@@ -73,6 +73,9 @@ class ProjectReader {
   const AddAppArguments& add_app_arguments() const { return add_app_arguments_; }
   /// The middlewares that the program registers itself.
   std::vector<std::string> middlewares() const;
+  /// All that a configuration may list: also the files of middlewares/, and what the other
+  /// applications of the build have, because a program may mount several.
+  std::set<std::string> known_middlewares() const;
   /// How the names of members of a file's types become names in JSON.
   model::JsonNames json_names(const std::string& path) const;
 

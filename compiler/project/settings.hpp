@@ -4,6 +4,8 @@
 #include <fairway/config.hpp>
 
 #include <filesystem>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "command/option_group.hpp"
@@ -62,9 +64,11 @@ struct CheckedSettings {
 };
 
 /// Checks the layers of a configuration and the locale files, which are found from `app_config`, or
-/// if that is empty, in the folder that contains the source directory. `unsaved` may be null.
+/// if that is empty, in the folder that contains the source directory. `middlewares` are the names
+/// that a layer may list. `unsaved` may be null.
 CheckedSettings check_settings_files(const std::filesystem::path& app_config,
                                      const std::filesystem::path& source_dir,
+                                     const std::set<std::string>& middlewares,
                                      const files::UnsavedFiles* unsaved = nullptr);
 
 }  // namespace fairway::project

@@ -42,6 +42,7 @@ std::vector<fs::path> other_layers(const fs::path& first) {
 }  // namespace
 
 CheckedSettings check_settings_files(const fs::path& app_config, const fs::path& source_dir,
+                                     const std::set<std::string>& middlewares,
                                      const files::UnsavedFiles* unsaved) {
   SettingsReader reader(unsaved);
   const fs::path first =
@@ -53,15 +54,15 @@ CheckedSettings check_settings_files(const fs::path& app_config, const fs::path&
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(first, ignored)) && first.extension() == ".json") {
     configuration = reader.read(first);
-    rules::check_configuration(configuration, config, found);
+    rules::check_configuration(configuration, middlewares, config, found);
   }
   for (const fs::path& layer : other_layers(first)) {
     const std::string name = layer.stem().string();
     fw::Config other;
     if (fw::settings::is_layer(name)) {
-      rules::check_configuration(reader.read(layer), other, found);
+      rules::check_configuration(reader.read(layer), middlewares, other, found);
     } else {
-      rules::lint_broken_profile(reader.read(layer), name, found);
+      rules::lint_broken_profile(reader.read(layer), name, middlewares, found);
     }
   }
   fw::LocaleConfig locale = config.locale;

@@ -17,10 +17,10 @@ bool may_be_layer(const SettingsFile& file) {
 }  // namespace
 
 void lint_broken_profile(const SettingsFile& file, std::string_view profile,
-                         model::Diagnostics& diagnostics) {
+                         const MiddlewareNames& middlewares, model::Diagnostics& diagnostics) {
   if (!file.error && !may_be_layer(file)) return;
   fw::Config config;
-  const std::vector<fw::settings::FileError> errors = errors_in(file, config);
+  const std::vector<fw::settings::FileError> errors = errors_in(file, middlewares, config);
   if (errors.empty()) return;
   Reporter reporter(diagnostics);
   model::Diagnostic& first = report_in(file, errors.front(), rules::broken_profile, reporter);

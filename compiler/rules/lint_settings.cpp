@@ -55,7 +55,14 @@ class SettingsReader {
 
   Json parsed(std::string_view text) const {
     try {
-      return Json::parse(text);
+      Json document = Json::parse(text);
+      for (const fw::base::DuplicateName& each : fw::base::duplicate_names(text)) {
+        throw SettingsError(
+            fmt::format("{}:{}:{}: {}: duplicate key; the first one is at line {}, column {}",
+                        file_, each.position.line, each.position.column, each.pointer,
+                        each.first.line, each.first.column));
+      }
+      return document;
     } catch (const Json::exception& error) {  // also of a number such as 1e400
       const auto [position, message] = fw::base::syntax_error(text, error);
       const auto at = position ? fmt::format(":{}:{}", position->line, position->column) : "";

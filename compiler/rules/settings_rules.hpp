@@ -5,6 +5,7 @@
 #include <fairway/config.hpp>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,11 @@ inline constexpr model::Rule bad_configuration{
     "The program does not start with an error in a file of 'config/' that it reads: default.json, "
     "local.json, and production.json, development.json or test.json. It may start if a later file "
     "replaces a value that cannot work; leave such a key out instead. The keys and their values "
-    "are in docs/configuration.md; 'app' has the keys of the application. Errors that involve "
-    "several keys are reported when the program starts.",
+    "are in docs/configuration.md; 'app' has the keys of the application. 'middlewares' names "
+    "files "
+    "of middlewares/, of any application of the build; middlewares of an installed library "
+    "must be declared with 'OPTIONS --middleware NAME' of fairway_add_app. "
+    "Errors that involve several keys are reported when the program starts.",
     R"({
   "ratelimit": { "max": 100 },
   "server": { "maxWorkers": 0, "http2": true }
@@ -56,18 +60,23 @@ model::Range range_of(const SettingsFile& file, const fw::base::TextPosition& po
 model::Diagnostic& report_in(const SettingsFile& file, const fw::settings::FileError& error,
                              const model::Rule& rule, Reporter& reporter);
 
+/// The names that `middlewares` of a configuration may list.
+using MiddlewareNames = std::set<std::string>;
+
 /// The errors in a layer; sets the members of `config` for which it has values of the right type.
-std::vector<fw::settings::FileError> errors_in(const SettingsFile& file, fw::Config& config);
+std::vector<fw::settings::FileError> errors_in(const SettingsFile& file,
+                                               const MiddlewareNames& middlewares,
+                                               fw::Config& config);
 
 /// [bad-configuration] Sets the members of `config` for which the file has values of the right
 /// type.
-void check_configuration(const SettingsFile& file, fw::Config& config,
-                         model::Diagnostics& diagnostics);
+void check_configuration(const SettingsFile& file, const MiddlewareNames& middlewares,
+                         fw::Config& config, model::Diagnostics& diagnostics);
 
 /// [broken-profile] A file of 'config/' that the program reads only with an option, and that may
 /// have another purpose.
 void lint_broken_profile(const SettingsFile& file, std::string_view profile,
-                         model::Diagnostics& diagnostics);
+                         const MiddlewareNames& middlewares, model::Diagnostics& diagnostics);
 
 struct LocaleFile {
   std::string language;

@@ -30,8 +30,11 @@ class MiddlewareRegistry {
     std::string file;
   };
 
-  /// The possible reason why `config.middlewares` is empty, for messages.
+  /// The possible reason why `config.middlewares` does not list a name, for messages.
+  std::string reason_for_missing(const std::string& name) const;
   std::string reason_for_empty_config() const;
+  /// " (the program has 'a' and 'b')"
+  std::string known_names() const;
 
   const Environment& env_;
   std::map<std::string, Entry, std::less<>> entries_;

@@ -1,7 +1,7 @@
 #include "base/json_position.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <map>
 
 #include "base/json_text.hpp"
 
@@ -13,14 +13,27 @@ constexpr std::string_view kBlanks = " \t\r\n";
 /// Reads a text that is valid JSON, without making values of it.
 class Walk {
  public:
-  Walk(std::string_view text, std::string_view pointer) : text_(text), pointer_(pointer) {}
-
-  std::optional<std::size_t> find() {
+  explicit Walk(std::string_view text) : text_(text) {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;  // a byte order mark
     skip_blanks();
-    if (pointer_.empty()) return at_;
+  }
+
+  std::optional<std::size_t> find(std::string_view pointer) {
+    if (pointer.empty()) return at_;
+    pointer_ = pointer;
     value("");
     return found_;
+  }
+
+  struct Duplicate {
+    std::string pointer;
+    std::size_t offset;
+    std::size_t first;
+  };
+
+  std::vector<Duplicate> duplicates() {
+    value("");
+    return std::move(duplicates_);
   }
 
  private:
@@ -47,6 +60,7 @@ class Walk {
 
   void items(const std::string& path, bool is_object) {
     ++at_;
+    std::map<std::string, std::size_t> names;
     for (std::size_t index = 0; !found_; ++index) {
       skip_blanks();
       if (next() == '}' || next() == ']' || next() == '\0') break;
@@ -57,9 +71,11 @@ class Walk {
         step = pointer_step(name.is_string() ? name.get_ref<const std::string&>() : "");
         at_ = std::min(text_.find(':', at_), text_.size() - 1) + 1;
         skip_blanks();
+        const auto [first, is_new] = names.emplace(step, begin);
+        if (!is_new) duplicates_.push_back({path + step, begin, first->second});
       }
       const std::string inner = path + step;
-      if (inner == pointer_) {
+      if (!pointer_.empty() && inner == pointer_) {
         found_ = begin;
       } else {
         value(inner);
@@ -71,9 +87,10 @@ class Walk {
   }
 
   std::string_view text_;
-  std::string_view pointer_;
+  std::string_view pointer_;  ///< not empty while something is searched for
   std::size_t at_ = 0;
   std::optional<std::size_t> found_;
+  std::vector<Duplicate> duplicates_;
 };
 
 /// The part of nlohmann's message that says what is wrong: "unexpected end of input; expected ']'".
@@ -128,7 +145,16 @@ TextPosition position_at(std::string_view text, std::size_t offset) {
 }
 
 std::optional<std::size_t> offset_of(std::string_view json, std::string_view pointer) {
-  return Walk(json, pointer).find();
+  return Walk(json).find(pointer);
+}
+
+std::vector<DuplicateName> duplicate_names(std::string_view json) {
+  std::vector<DuplicateName> names;
+  for (Walk::Duplicate& each : Walk(json).duplicates()) {
+    names.push_back(
+        {std::move(each.pointer), position_at(json, each.offset), position_at(json, each.first)});
+  }
+  return names;
 }
 
 std::optional<TextPosition> position_of(std::string_view json, std::string_view pointer) {

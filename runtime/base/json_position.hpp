@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fw::base {
 
@@ -25,6 +26,16 @@ std::optional<std::size_t> offset_of(std::string_view json, std::string_view poi
 
 /// The position of `offset_of`.
 std::optional<TextPosition> position_of(std::string_view json, std::string_view pointer);
+
+/// A member of an object that has an earlier one with the same name.
+struct DuplicateName {
+  std::string pointer;
+  TextPosition position;  ///< of the name
+  TextPosition first;     ///< of the name of the earlier member
+};
+
+/// In a text that is valid JSON, in the order of their positions.
+std::vector<DuplicateName> duplicate_names(std::string_view json);
 
 /// The steps to the value at an offset of a text that is valid JSON, or to the one before it:
 /// "items/0/id"; empty for the text itself.

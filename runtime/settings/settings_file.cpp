@@ -16,6 +16,10 @@
 namespace fw::settings {
 namespace {
 
+std::ptrdiff_t depth_of(std::string_view pointer) {
+  return std::count(pointer.begin(), pointer.end(), '/');
+}
+
 /// The first `depth` names of a pointer.
 std::string_view ancestor(std::string_view pointer, std::ptrdiff_t depth) {
   for (std::size_t i = 0; i < pointer.size(); ++i) {
@@ -24,14 +28,48 @@ std::string_view ancestor(std::string_view pointer, std::ptrdiff_t depth) {
   return pointer;
 }
 
-std::string nearest_key(std::string_view pointer) {
-  const auto depth = std::count(pointer.begin(), pointer.end(), '/');
-  std::vector<std::string_view> candidates;
+/// The last name of a pointer.
+std::string_view name_of(std::string_view pointer) {
+  return pointer.substr(pointer.rfind('/') + 1);
+}
+
+/// A similar name of the same object.
+std::string_view similar_key(std::string_view pointer) {
+  const std::string_view parent = pointer.substr(0, pointer.rfind('/') + 1);
+  std::vector<std::string_view> names;
   for (const ConfigKey& key : config_keys()) {
-    candidates.push_back(ancestor(key.pointer, depth));
+    if (key.pointer.starts_with(parent)) {
+      names.push_back(name_of(ancestor(key.pointer, depth_of(pointer))));
+    }
   }
-  const auto near = base::near_names(pointer, candidates);
-  return near.empty() ? std::string() : fmt::format("; did you mean {}?", near.front());
+  const auto near = base::near_names(name_of(pointer), names);
+  return near.empty() ? std::string_view() : near.front();
+}
+
+/// The key of this name in another object: the outermost, if there is only one there.
+std::string_view misplaced_key(std::string_view pointer) {
+  std::string_view found;
+  bool is_only = true;
+  for (const ConfigKey& key : config_keys()) {
+    for (std::ptrdiff_t depth = 1; depth <= depth_of(key.pointer); ++depth) {
+      const std::string_view candidate = ancestor(key.pointer, depth);
+      if (name_of(candidate) != name_of(pointer) || candidate == found) continue;
+      const bool is_further_in = !found.empty() && depth > depth_of(found);
+      if (is_further_in) continue;
+      is_only = found.empty() || depth < depth_of(found);
+      found = candidate;
+    }
+  }
+  return is_only ? found : std::string_view();
+}
+
+std::string suggestion_for(std::string_view pointer) {
+  if (const std::string_view name = similar_key(pointer); !name.empty()) {
+    const std::string_view parent = pointer.substr(0, pointer.rfind('/') + 1);
+    return fmt::format("; did you mean {}{}?", parent, name);
+  }
+  const std::string_view key = misplaced_key(pointer);
+  return key.empty() ? std::string() : fmt::format("; did you mean {}?", key);
 }
 
 void apply(Config& config, const Json& value, const std::string& pointer,
@@ -51,7 +89,7 @@ void apply(Config& config, const Json& value, const std::string& pointer,
     return candidate.pointer.starts_with(pointer + "/");
   });
   if (!is_group) {
-    errors.push_back({pointer, "unknown key" + nearest_key(pointer)});
+    errors.push_back({pointer, "unknown key" + suggestion_for(pointer)});
   } else if (!value.is_object()) {
     errors.push_back({pointer, fmt::format("expected an object, not {}", value.dump())});
   } else {
@@ -125,7 +163,14 @@ std::optional<Json> parse_file(std::string_view text, std::vector<FileError>& er
   };
   try {
     Json value = Json::parse(text, limit);
-    if (!is_too_deep) return value;
+    if (!is_too_deep) {
+      for (const base::DuplicateName& each : base::duplicate_names(text)) {
+        errors.push_back(
+            {each.position, fmt::format("{}: duplicate key; the first one is at line {}, column {}",
+                                        each.pointer, each.first.line, each.first.column)});
+      }
+      return value;
+    }
     errors.push_back({std::nullopt, fmt::format("nested more than {} levels deep", kMaxDepth)});
     return std::nullopt;
   } catch (const Json::exception& error) {  // also of a number such as 1e400

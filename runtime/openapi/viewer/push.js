@@ -6,6 +6,7 @@ window.FairwayPush = (() => {
   const maxEntries = 200;
   const maxShownLength = 10_000; // of the data of an entry
 
+  const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']);
   const labels = { events: 'EVENTS', lines: 'LINES', socket: 'SOCKET' };
   const streamKinds = { 'text/event-stream': 'events', 'application/x-ndjson': 'lines' };
 
@@ -65,6 +66,34 @@ window.FairwayPush = (() => {
     return { ...inlined(spec, memberAt(spec, reference), [...outer, reference]), ...own };
   };
 
+  /** A parameter, request body or response, which may be a reference to one in `components`. */
+  const dereferenced = (spec, part, outer = []) => {
+    const reference = (part || {}).$ref;
+    if (typeof reference !== 'string' || outer.includes(reference)) return part || {};
+    return dereferenced(spec, memberAt(spec, reference), [...outer, reference]);
+  };
+
+  /** An operation without references, except in its bodies, and with the parameters of its path. */
+  const completed = (spec, item, operation) => {
+    const parameters = new Map();
+    for (const part of [...(item.parameters || []), ...(operation.parameters || [])]) {
+      const parameter = dereferenced(spec, part);
+      const schema = inlined(spec, parameter.schema);
+      parameters.set(`${parameter.in}.${parameter.name}`, { ...parameter, schema });
+    }
+    const responses = Object.entries(operation.responses || {}).map(([status, response]) => [
+      status,
+      dereferenced(spec, response),
+    ]);
+    const requestBody = operation.requestBody && dereferenced(spec, operation.requestBody);
+    return {
+      ...operation,
+      parameters: [...parameters.values()],
+      responses: Object.fromEntries(responses),
+      ...(requestBody ? { requestBody } : {}),
+    };
+  };
+
   const messagesOf = (sender, schemas) =>
     Object.entries(typeof schemas === 'object' ? schemas : {}).map(([name, schema]) => {
       return { sender, name, schema };
@@ -106,17 +135,21 @@ window.FairwayPush = (() => {
 
   const endpointsOf = (spec) =>
     Object.entries(spec.paths || {}).flatMap(([path, item]) =>
-      Object.entries(item).flatMap(([method, operation]) => {
-        const endpoint = endpointOf(operation || {});
+      Object.entries(item).flatMap(([method, declared]) => {
+        if (!methods.has(method)) return [];
+        const operation = completed(spec, item, declared);
+        const endpoint = endpointOf(operation);
         const canTry = endpoint && operation['x-fw-docs-try-it-out'] !== false;
         return endpoint ? [{ ...endpoint, path, method, operation, canTry }] : [];
       }),
     );
 
   /** Whether an operation has no response for which Swagger UI can wait. */
-  const isPushOnly = (operation) =>
-    operation['x-fw-socket'] !== undefined ||
-    (successes(operation).length > 0 && successes(operation).every(([type]) => streamKinds[type]));
+  const isPushOnly = (spec, declared) => {
+    const contents = successes(completed(spec, {}, declared));
+    const isStream = contents.length > 0 && contents.every(([type]) => streamKinds[type]);
+    return declared['x-fw-socket'] !== undefined || isStream;
+  };
 
   // Connections. They call `on.open(note)`, `on.message(name, data)` and, once, `on.close(reason, isError)`.
 
@@ -361,7 +394,7 @@ window.FairwayPush = (() => {
     const server = ui.oas3Selectors.selectedServer();
     const authorized = ui.authSelectors.authorized();
     const request = ui.fn.buildRequest({
-      spec,
+      spec: { ...spec, paths: { ...spec.paths, [path]: { [method]: operation } } },
       operationId: operation.operationId,
       pathName: path,
       method,

@@ -35,7 +35,7 @@
             const operation = ((spec.paths || {})[path] || {})[method] || {};
             return (
               operation['x-fw-docs-try-it-out'] !== false &&
-              !window.FairwayPush.isPushOnly(operation) &&
+              !window.FairwayPush.isPushOnly(spec, operation) &&
               original(state, path, method)
             );
           },

@@ -31,8 +31,24 @@ check "references in data" diff references - <<'END_OF_FILE'
 "$ref": "#/x"
 "$ref": "#/x"
 END_OF_FILE
+node -e 'const document = JSON.parse(require("fs").readFileSync("document.json"));
+  const at = (pointer) => pointer.slice(2).split("/").reduce((node, step) => node[step], document);
+  for (const path of ["anchor", "defs", "esc", "id"]) {
+    const { content } = document.paths[`/references/${path}`].get.responses[200];
+    let schema = content["application/json"].schema.properties.data;
+    for (let steps = 0; schema.$ref && steps < 10; ++steps) schema = at(schema.$ref);
+    console.log(path, JSON.stringify(schema));
+  }' >referred
+check "references in schemas" diff referred - <<'END_OF_FILE'
+anchor {"type":"string"}
+defs {"type":"integer"}
+esc {"type":"boolean"}
+id {"type":"number"}
+END_OF_FILE
 for compiler in "${compilers[@]}"; do
-  check "$compiler" "$compiler" "${flags[@]}" -fsyntax-only -Iout/include/fairway/routes src/routes/macro_names.cpp
+  for file in macro_names enumerators; do
+    check "$compiler $file" "$compiler" "${flags[@]}" -fsyntax-only -Iout/include/fairway/routes "src/routes/$file.cpp"
+  done
 done
 
 begin "long and deep files"

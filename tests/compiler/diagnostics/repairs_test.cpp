@@ -57,6 +57,7 @@ TEST_CASE("fixes: of overlapping fixes the first is applied and the second repor
   REQUIRE(result.skipped.size() == 2);
   CHECK(result.skipped[0].finding.fixes[0].text == "two");
   CHECK(result.skipped[0].reason == "it overlaps with another fix");
+  CHECK(result.skipped[0].overlaps);
   CHECK(result.skipped[1].finding.fixes[0].text == "four");
 }
 

@@ -337,6 +337,50 @@ TEST_CASE(
       "itemSchema": {"type": "integer"}}})")) == Ids());
   CHECK(changes(old_lines, document("3.2.0", R"({"application/x-ndjson": {
       "itemSchema": {"type": "string"}}})")) == Ids{"response-type-changed"});
+  // References to the items, or to the event of an alternative.
+  const auto referring = [&](const std::string& items, const std::string& type) {
+    Json root = Json::parse(
+        document("3.2.0", (R"({"text/event-stream": {"itemSchema": )" + items + "}}").c_str()));
+    const auto event = [](const char* name, const std::string& data) {
+      return Json::parse(R"({"properties": {"event": {"const": ")" + std::string(name) +
+                         R"("}, "data": {"type": "string", "contentSchema": {"type": ")" + data +
+                         R"("}}}})");
+    };
+    Json& schemas = root["components"]["schemas"];
+    schemas["Created"] = event("created", type);
+    schemas["Deleted"] = event("deleted", "string");
+    schemas["Events"] = Json::parse(R"({"oneOf": [{"$ref": "#/components/schemas/Created"},
+                                                  {"$ref": "#/components/schemas/Deleted"}]})");
+    return root.dump();
+  };
+  const std::string whole = R"({"$ref": "#/components/schemas/Events"})";
+  CHECK(changes(old_events, referring(whole, "integer")) == Ids());
+  CHECK(changes(old_events, referring(whole, "number")) == Ids{"response-type-widened"});
+  CHECK(changes(referring(whole, "integer"),
+                referring(R"({"$ref": "#/components/schemas/Created"})", "integer")) ==
+        Ids{"response-event-removed"});
+}
+
+TEST_CASE("diff documents: the encodings of all parts of a form are compared") {
+  const auto document = [](const char* encoding) {
+    return parse_document("a.json", R"({"openapi": "3.2.0", "paths": {"/a": {"post": {
+      "requestBody": {"content": {"multipart/mixed": {)" +
+                                        std::string(encoding) + "}}}}}}}");
+  };
+  const auto messages = [&](const char* before, const char* after) {
+    std::string text;
+    for (const Change& change : compare_documents(document(before), document(after))) {
+      text += change.message + "\n";
+    }
+    return text;
+  };
+  CHECK(
+      messages(R"("prefixEncoding": [{"contentType": "text/plain"}], "itemEncoding": {})",
+               R"("prefixEncoding": [{"contentType": "text/csv"}],
+                    "itemEncoding": {"contentType": "image/png"})") ==
+      "prefixEncoding [{\"contentType\":\"text/plain\"}] became [{\"contentType\":\"text/csv\"}]\n"
+      "itemEncoding {} became {\"contentType\":\"image/png\"}\n");
+  CHECK(messages(R"("itemEncoding": {})", R"("itemEncoding": {})").empty());
 }
 
 TEST_CASE("diff documents: the additions of 3.2 are compared") {

@@ -307,6 +307,34 @@ TEST_CASE("diff schemas: OpenAPI 3.0 and 3.1 notations of one schema are equal")
             R"({"type": "integer", "minimum": 0, "exclusiveMinimum": true, "nullable": true})",
             R"({"type": ["integer", "null"], "exclusiveMinimum": 0})")
             .empty());
+  const auto equal = [](const std::string& newer, const std::string& older) {
+    for (const std::string& place : {R"({"properties": {"v": )", R"({"items": )"}) {
+      const std::string end = place.ends_with("v\": ") ? "}}" : "}";
+      const std::string one = place + newer + end;
+      const std::string other = place + older + end;
+      const bool is_equal = request_ids(one.c_str(), other.c_str()).empty() &&
+                            response_ids(one.c_str(), other.c_str()).empty() &&
+                            request_ids(other.c_str(), one.c_str()).empty();
+      if (!is_equal) return false;
+    }
+    return true;
+  };
+  const char* const null = R"({"type": "string", "nullable": true, "enum": [null]})";
+  CHECK(equal(R"({"type": "null"})", null));
+  CHECK(equal(R"({"const": null})", null));
+  CHECK(equal(R"({"type": "string", "contentEncoding": "base64"})",
+              R"({"type": "string", "format": "byte"})"));
+  CHECK(equal(R"({"type": "string", "contentMediaType": "application/octet-stream"})",
+              R"({"type": "string", "format": "binary"})"));
+  CHECK(equal(R"({"type": "string", "contentEncoding": "base64",
+                  "contentMediaType": "application/octet-stream"})",
+              R"({"type": "string", "format": "byte"})"));
+  CHECK_FALSE(equal(R"({"type": "null"})", R"({"type": "string", "nullable": true})"));
+  CHECK_FALSE(equal(R"({"type": "null"})", R"({"type": "string", "enum": ["a"]})"));
+  CHECK_FALSE(equal(R"({"type": "string", "contentEncoding": "base32"})",
+                    R"({"type": "string", "format": "byte"})"));
+  CHECK_FALSE(equal(R"({"type": "string", "contentMediaType": "image/png"})",
+                    R"({"type": "string", "format": "binary"})"));
 }
 
 TEST_CASE("diff schemas: changes have a location and a message with both values") {

@@ -44,6 +44,27 @@ TEST_CASE("flags: flags that a parse cannot use are dropped") {
   CHECK(flags.arguments == std::vector<std::string>{"-std=c++20", "-DA=1", "-O2"});
 }
 
+TEST_CASE("flags: the arguments in response files are used") {
+  const TemporaryDirectory directory;
+  const std::string folder = directory.path().string();
+  directory.write("flags.rsp", "-DA '-DTEXT=\"a b\"' -c\n@more/inner.rsp");
+  directory.write("more/inner.rsp", "-DB");
+  const std::vector<std::string> expected = {"-std=c++20", "-DA", "-DTEXT=\"a b\"", "-DB", "-DC"};
+  const auto fixed = fixed_flags({"-std=c++20", "@flags.rsp", "-DC"}, folder);
+  CHECK(fixed->flags_for("x.cpp").arguments == expected);
+  const auto missing = fixed_flags({"@none.rsp"}, folder);
+  CHECK(missing->flags_for("x.cpp").arguments == std::vector<std::string>{"@none.rsp"});
+  directory.write(
+      "compile_commands.json",
+      "[" + entry(folder, "x.cpp", "c++ -std=c++20 @flags.rsp -DC -c x.cpp -o x.o") + "]");
+  const auto database = flags_from_database(folder);
+  const auto found = database->flags_for(folder + "/x.cpp");
+  for (const std::string& argument : expected) {
+    CAPTURE(argument);
+    CHECK(has(found, argument));
+  }
+}
+
 TEST_CASE("flags: output flags are dropped, because Clang does not accept all values of GCC") {
   const auto flags =
       fixed_flags(

@@ -58,6 +58,8 @@ TEST_CASE("lint settings: disabled lints are removed, others get their severity,
 TEST_CASE("lint settings: an invalid settings file is reported with JSON pointer and expectation") {
   CHECK(error_in("{\n  \"lints\": {,\n") ==
         "api/.fairway.json:2:13: this is not JSON: unexpected ','; expected string literal");
+  CHECK(error_in("{\"lints\": {\"*\": \"off\",\n  \"*\": \"error\"}}") ==
+        "api/.fairway.json:2:3: /lints/*: duplicate key; the first one is at line 1, column 12");
   CHECK(error_in("[]") == "api/.fairway.json: must be an object, for example {\"lints\": {}}");
   CHECK(error_in(R"({"lint": {}})") ==
         "api/.fairway.json: /lint: unknown member: the only member is 'lints'; did you mean "

@@ -27,7 +27,8 @@ std::vector<std::string> lines_of(const Diagnostics& diagnostics) {
 std::vector<std::string> errors_in(const std::string& text) {
   Diagnostics found;
   fw::Config config;
-  fairway::rules::check_configuration({"default.json", text}, config, found);
+  fairway::rules::check_configuration({"default.json", text}, {"audit-log", "api/role"}, config,
+                                      found);
   return lines_of(found);
 }
 
@@ -76,6 +77,17 @@ TEST_CASE("bad configuration: keys, types and ranges are checked as at the start
               "default.json:1:31-40: /session: expected an object, not true [bad-configuration]"});
 }
 
+TEST_CASE("bad configuration, bad locale file: a key that an object has twice") {
+  CHECK(errors_in("{\n  \"port\": 1,\n  \"app\": {\"a\": 1, \"a\": {}}, \"port\": 1\n}") ==
+        Lines{"default.json:3:19-22: /app/a: duplicate key; the first one is at line 3, column 11 "
+              "[bad-configuration]",
+              "default.json:3:29-35: /port: duplicate key; the first one is at line 2, column 3 "
+              "[bad-configuration]"});
+  CHECK(differences(R"({"a": "A"})", R"({"a": "A", "a": "B"})") ==
+        Lines{"de.json:1:12-15: /a: duplicate key; the first one is at line 1, column 2 "
+              "[bad-locale-file]"});
+}
+
 TEST_CASE("bad configuration: values are checked as at the start") {
   CHECK(
       errors_in(R"({"csrf": {"secret": "short"}, "server": {"maxHeaderSize": 10}})") ==
@@ -88,11 +100,26 @@ TEST_CASE("bad configuration: values are checked as at the start") {
               "parameters nor //, ?, # and % [bad-configuration]"});
 }
 
+TEST_CASE("bad configuration: middlewares that the program does not have") {
+  CHECK(
+      errors_in(R"({"middlewares": ["audit-log", {"name": "api/role", "options": {}}]})").empty());
+  CHECK(errors_in(R"({"middlewares": ["api/role", "audit-lgo"]})") ==
+        Lines{"default.json:1:30-41: /middlewares/1: there is no middleware 'audit-lgo'; did you "
+              "mean 'audit-log'? [bad-configuration]"});
+  CHECK(errors_in("{\"middlewares\": [\n  {\"name\": \"guard\"}]}") ==
+        Lines{"default.json:2:4-10: /middlewares/0/name: there is no middleware 'guard': add "
+              "'middlewares/guard.cpp', or, if the program registers it, declare it with "
+              "'--middleware guard' [bad-configuration]"});
+  // Another error in the list.
+  CHECK(errors_in(R"({"middlewares": ["audit-lgo", 1]})").size() == 2);
+  CHECK(errors_in(R"({"middlewares": "audit-lgo"})").size() == 1);
+}
+
 TEST_CASE("bad configuration, bad locale file: files that cannot be read") {
   const fw::settings::FileError error{std::nullopt, "cannot be read: it is a directory"};
   Diagnostics found;
   fw::Config config;
-  fairway::rules::check_configuration({"default.json", "", error}, config, found);
+  fairway::rules::check_configuration({"default.json", "", error}, {}, config, found);
   fairway::rules::check_locales({{"de", {"de.json", "", error}}}, {.supported = {"de"}},
                                 {"default.json", "{}"}, found);
   CHECK(lines_of(found) ==
@@ -103,7 +130,7 @@ TEST_CASE("bad configuration, bad locale file: files that cannot be read") {
 TEST_CASE("broken profile: the first error of a file that looks like a profile") {
   const auto lint = [](const std::string& text) {
     Diagnostics found;
-    fairway::rules::lint_broken_profile({"staging.json", text}, "staging", found);
+    fairway::rules::lint_broken_profile({"staging.json", text}, "staging", {"audit-log"}, found);
     return lines_of(found);
   };
   const std::string begin = ": the program does not start with '--config staging': ";
@@ -113,6 +140,11 @@ TEST_CASE("broken profile: the first error of a file that looks like a profile")
   CHECK(lint("{\"port\" 80}") ==
         Lines{"staging.json:1:9-10" + begin +
               "not valid JSON: unexpected number literal; expected ':' [broken-profile]"});
+  CHECK(lint(R"({"middlewares": ["audit-log"]})").empty());
+  CHECK(lint(R"({"middlewares": ["audit-lgo"]})") ==
+        Lines{"staging.json:1:18-29" + begin +
+              "/middlewares/0: there is no middleware 'audit-lgo'; did you mean 'audit-log'? "
+              "[broken-profile]"});
   CHECK(lint(R"({"port": 80})").empty());
   CHECK(lint(R"({"EUR": 1.1, "USD": 1})").empty());
   CHECK(lint(R"([{"port": true}])").empty());

@@ -188,6 +188,19 @@ says '^nothing to repair$'
 cmp -s src/routes/tasks.cpp "$scratch/before" || fail "a second run changed something"
 [ "$(find src -type f | wc -l)" -eq 3 ] || fail "temporary files stayed"
 
+cat >src/routes/tasks.cpp <<'END'
+#include <fairway/fairway.hpp>
+
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/all", {.docs = {.tags = {"a"}, .summary = "S", .hidden = true}, .timeout = 100, .auth = false},
+          [](fw::Request&, fw::Response& res) { res.text(""); });
+});
+END
+doctor 0 --fix
+says '^2 repairs in 1 file$'
+grep -qF '{.auth = false, .docs = {.summary = "S", .tags = {"a"}, .hidden = true}, .timeout = 100}' src/routes/tasks.cpp ||
+  fail "nested members were not put into their order: $(cat src/routes/tasks.cpp)"
+
 begin "routes: the table is aligned, grouped by file and coloured, and has a JSON form"
 routes() { # routes OPTIONS...
   "$fairway" routes --source-dir "$scratch/api/src" "$@" -- -std=c++20 -I"$include" >"$scratch/log" 2>&1 ||
@@ -213,6 +226,60 @@ node -e 'const { version, routes } = JSON.parse(require("fs").readFileSync(proce
       route.operation_id_source !== "explicit" || route.summary !== "New notes" ||
       route.line !== 16 || route.responses[0] !== "200") process.exit(1);' \
   "$scratch/log" || fail "routes --format json"
+
+begin "configuration: middlewares that no application of the build has"
+mkdir -p "$scratch/shop/config" "$scratch/shop/src/"{api,pages}"/"{routes,middlewares}
+cd "$scratch/shop"
+middleware() { # middleware FILE
+  cat >"$1" <<'END'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_middleware(
+    [](fw::Request&, fw::Response&, fw::Next next) { next(); });
+END
+}
+middleware src/api/middlewares/audit-log.cpp
+middleware src/pages/middlewares/theme.cpp
+cat >src/api/routes/index.cpp <<'END'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", {.middlewares = {"audit-log"}, .docs = {.hidden = true}},
+          [](fw::Request&, fw::Response& res) { res.text(""); });
+});
+END
+cp src/api/routes/index.cpp src/pages/routes/index.cpp
+printf '{"middlewares": [\n  "audit-lgo",\n  {"name": "theme"}, {"name": "quota"}]}\n' >config/default.json
+in_shop() { doctor "$1" --source-dir src/api --app-config config/default.json "${@:2}"; }
+in_shop 1
+says "^config/default.json:2:3: error: /middlewares/0: there is no middleware 'audit-lgo'; did you mean 'audit-log'? \[bad-configuration\]$"
+says "^config/default.json:3:4: error: /middlewares/1/name: there is no middleware 'theme': add"
+in_shop 1 --middleware quota --middleware theme
+says '^1 error in 1 file$'
+sed -i 's/audit-lgo/audit-log/' config/default.json
+in_shop 0 --middleware quota --middleware theme
+# The build of a program that mounts two applications; 'pages' declares the middleware of a library.
+mkdir -p build/fairway/shop/pages
+cat >build/fairway/shop/pages/add_app.json <<END
+{"directory": "$PWD/build", "source_dir": "$PWD/src/pages", "arguments": ["--middleware", "quota"]}
+END
+command_of() { # command_of APPLICATION
+  cat <<END
+{"directory": "$PWD/build", "file": "$PWD/src/$1/routes/index.cpp",
+ "arguments": ["c++", "-std=c++20", "-I$include",
+   "-Dfairway_default_export=fairway_export_$1_routes_2findex_2ecpp", "-c", "$PWD/src/$1/routes/index.cpp",
+   "-o", "CMakeFiles/shop.dir/src/$1/routes/index.cpp.o"]}
+END
+}
+echo "[$(command_of api),$(command_of pages)]" >build/compile_commands.json
+built() { # built STATUS
+  local status=0
+  "$fairway" doctor --source-dir src/api -p build --app-config config/default.json >"$scratch/log" 2>&1 || status=$?
+  [ "$status" -eq "$1" ] || fail "doctor -p build: exit status $status"
+}
+built 0
+rm src/pages/middlewares/theme.cpp
+built 1
+says "there is no middleware 'theme': add"
+says '^1 error in 1 file$'
 
 begin "repairs: files outside of the project are not touched"
 mkdir -p "$scratch/shared" "$scratch/linked/src/routes"

@@ -261,6 +261,47 @@ test('push: lines are shown as they arrive, and the body of the request is sent'
   assert.equal(request.headers().accept, 'application/x-ndjson');
 });
 
+test('push: references to parameters, bodies and responses are followed', async () => {
+  await load((document) => {
+    const schema = { type: 'object', properties: { id: { type: 'integer' } } };
+    document.components = {
+      ...document.components,
+      schemas: { ...document.components?.schemas, Kind: { type: 'string', enum: ['small', 'large'] } },
+      parameters: {
+        Kind: { name: 'kind', in: 'query', required: true, schema: { $ref: '#/components/schemas/Kind' } },
+        Shop: { name: 'shop', in: 'path', required: true, schema: { type: 'string' } },
+        Alias: { $ref: '#/components/parameters/Kind' },
+      },
+      requestBodies: { Item: { content: { 'application/json': { schema } } } },
+      responses: { Items: { description: 'OK', content: { 'application/x-ndjson': { itemSchema: schema } } } },
+    };
+    document.paths['/shops/{shop}/lines'] = {
+      parameters: [{ $ref: '#/components/parameters/Shop' }],
+      post: {
+        operationId: 'shopLines',
+        parameters: [{ $ref: '#/components/parameters/Alias' }],
+        requestBody: { $ref: '#/components/requestBodies/Item' },
+        responses: { 200: { $ref: '#/components/responses/Items' } },
+      },
+    };
+  });
+  let request;
+  await page.route('**/shops/**', async (route) => {
+    request = route.request();
+    await route.fulfill({ contentType: 'application/x-ndjson', body: '{"id":1}' });
+  });
+  const lines = await open('shopLines');
+  await lines.fill('path.shop', 'north');
+  await lines.entry.locator('[name="query.kind"]').selectOption('large');
+  await lines.fill('body', '{"id": 7}');
+  await lines.click('Connect');
+  await lines.status('The server has ended the stream.');
+  assert.equal(request.url(), `${origin}shops/north/lines?kind=large`);
+  assert.equal(request.postData(), '{"id": 7}');
+  await page.locator('#operations-default-shopLines .opblock-summary-control').click();
+  assert.equal(await page.locator('#operations-default-shopLines .try-out').count(), 0);
+});
+
 test('push: a stream is requested with the credentials of Swagger UI', async () => {
   await load((document) => {
     document.components.securitySchemes = { token: { type: 'http', scheme: 'bearer' } };

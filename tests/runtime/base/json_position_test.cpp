@@ -51,6 +51,20 @@ TEST_CASE("json pointer position: members are found by name, items by value") {
   }
 }
 
+TEST_CASE("duplicate names: each one after the first, in the same object") {
+  const auto names = fw::base::duplicate_names(R"({"a": {"b": 1, "c": {"b": 2}, "\u0062": 3},
+  "x": [{"a": 1}, {"a": 2, "a": 3}],
+  "a": 4, "x": "{\"x\": 1, \"x\": 2}"})");
+  std::string text;
+  for (const auto& each : names) {
+    text += fmt::format("{} {}:{} {}:{}\n", each.pointer, each.position.line, each.position.column,
+                        each.first.line, each.first.column);
+  }
+  CHECK(text == "/a/b 1:31 1:8\n/x/1/a 2:28 2:20\n/a 3:3 1:2\n/x 3:11 2:3\n");
+  CHECK(fw::base::duplicate_names(R"([{"a": 1}, {"a": 1}, 1, 1])").empty());
+  CHECK(fw::base::duplicate_names("").empty());
+}
+
 TEST_CASE("json pointer position: invalid JSON ends the search") {
   for (const char* text : {"", "{", "{\"a", "{\"a\"", "{\"a\":", "[1", "[\"\\", "}", "{]"}) {
     CAPTURE(text);

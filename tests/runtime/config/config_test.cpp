@@ -86,6 +86,20 @@ TEST_CASE("config: all errors of a layer have a JSON pointer and the expectation
             "default.json: /respnse: unknown key; did you mean /response?",
             "default.json: /response: expected an object, not true",
         });
+  // A key of another object: the outermost one, if it is the only one there.
+  CHECK(layer_errors(Json::parse(R"({
+      "server": {"port": 1, "prot": 1, "level": 1, "enabled": true},
+      "redactKeys": [], "logger": {"tls": {}, "wrap": true}, "http": {"port": 1}})")) ==
+        Errors{
+            "default.json: /http: unknown key",
+            "default.json: /logger/tls: unknown key",  // /server/tls or /fetch/tls
+            "default.json: /logger/wrap: unknown key; did you mean /response/wrap?",
+            "default.json: /redactKeys: unknown key; did you mean /logger/redactKeys?",
+            "default.json: /server/enabled: unknown key",
+            "default.json: /server/level: unknown key",
+            "default.json: /server/port: unknown key; did you mean /port?",
+            "default.json: /server/prot: unknown key",
+        });
   CHECK(layer_errors({{"port", 65'536}}).size() == 1);
   CHECK(layer_errors({{"port", 1.5}}).size() == 1);
   CHECK(layer_errors({{"port", 18446744073709551615U}}).size() == 1);

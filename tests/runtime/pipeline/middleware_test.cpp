@@ -186,13 +186,32 @@ TEST_CASE("middleware: unknown references fail the start") {
     REQUIRE(error.errors().size() == 3);
     CHECK(error.errors()[0] ==
           "src/routes/index.cpp:10: GET /a: middleware 'audit' is not in config.middlewares; add "
-          "its name there");
-    CHECK(error.errors()[1].find("GET /b: middleware 'ghost' has no file "
-                                 "middlewares/ghost.cpp") != std::string::npos);
+          "its name there, and remove 'ghost', which no middleware has as its name (the program "
+          "has 'audit', 'broken')");
+    CHECK(
+        error.errors()[1].ends_with("GET /b: middleware 'ghost' has no file "
+                                    "middlewares/ghost.cpp (the program has 'audit', 'broken')"));
     CHECK(error.errors()[2].find(
               "GET /c: middleware 'broken' (src/middlewares/broken.cpp) cannot be created: "
               "std::invalid_argument: option 'x' is missing") != std::string::npos);
   }
+}
+
+TEST_CASE("middleware: a misspelt name in the configuration is named at the start") {
+  TableBuilder table;
+  table.routes([](fw::Router& app) { app.get("/a", {.middlewares = {"audit-log"}}, send_trace); });
+  table.middleware("audit-log", fw::define_middleware(noting("audit-log")));
+  table.middleware("role", fw::define_middleware(noting("role")));
+  std::string message;
+  try {
+    const TestApp app(table.table(), with_middlewares({{.name = "role"}, {.name = "audit-lgo"}}));
+  } catch (const fw::StartupError& error) {
+    message = error.errors().at(0);
+  }
+  CHECK(message ==
+        "src/routes/index.cpp:10: GET /a: middleware 'audit-log' is not in config.middlewares, "
+        "which lists 'audit-lgo' instead, a name that no middleware has (the program has "
+        "'audit-log', 'role')");
 }
 
 }  // namespace middleware_test
