@@ -160,7 +160,7 @@ expect_error() {
   rejected "$1" openapi --app-config bad.json
 }
 expect_error "bad.json:2:1: is not JSON: unexpected end of input" '{'
-expect_error "bad.json:1:23: /response/wrap: expected true or false, not 1" '{"response": {"wrap": 1}}'
+expect_error "bad.json:1:15: /response/wrap: expected true or false, not 1" '{"response": {"wrap": 1}}'
 expect_error "bad.json:1:14: /port: duplicate key; the first one is at line 1, column 2" '{"port": 80, "port": 81}'
 expect_error "/session: expected an object, not true" '{"session": true}'
 expect_error "/session/name: expected a string, not 1" '{"session": {"name": 1}}'
