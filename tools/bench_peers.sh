@@ -104,5 +104,5 @@ for name in drogon Crow oatpp oatpp-openssl oatpp-zlib glaze uWebSockets userver
 done
 ulimit -n "$(ulimit -H -n)"
 exec node tests/bench/http/run.mjs --build build/bench --versions "$versions" \
-  --servers fairway,bare,nghttpd,drogon,crow,oatpp,glaze,uwebsockets,userver \
+  --servers fairway,typed,bare,nghttpd,drogon,crow,oatpp,glaze,uwebsockets,userver \
   --cases hello:64:512:4096,short:64,user:64,order:64:512,upload:64,static:64,compressed:64,tls:64,http2:64 "$@"
