@@ -9,7 +9,7 @@ import { cpus, loadavg, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { freePort } from '../../e2e/support/server_process.mjs';
-import { makeCertificate } from './certificate.mjs';
+import { makeCertificate, withTls } from './certificate.mjs';
 import { check } from './check.mjs';
 import { cases, load, median } from './load.mjs';
 import { Server, available, commands, isOwn, lacking, titles } from './servers.mjs';
@@ -42,23 +42,8 @@ function wholeNumber(name) {
   return number;
 }
 
-/**
- * What the servers of a case need for TLS: the same certificate. userver reads the authorities of clients for each
- * connection, although it asks for no certificate: the file of the system takes 35 ms.
- */
-function secure(test, { certificate, key }) {
-  if (!test.isSecure) return test;
-  const environment = {
-    ...test.environment,
-    BENCH_CERTIFICATE: certificate,
-    BENCH_KEY: key,
-    SSL_CERT_FILE: certificate,
-  };
-  return { ...test, environment, config: { ...test.config, server: { tls: { certificate, key } } } };
-}
-
 async function compare(name, connections, files) {
-  const test = secure(cases[name], files);
+  const test = withTls(cases[name], files);
   const built = available(options.build, name);
   const names = chosen?.filter((server) => built.includes(server)) ?? built; // those that were not built are left out
   const servers = [];

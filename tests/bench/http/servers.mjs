@@ -94,11 +94,14 @@ const kLacks = {
   },
 };
 
+/** The cases that a server offers. */
+export const casesOf = (name) => kCases[name] ?? kUsual;
+
 /** The servers that can take part in a case: those that were built, if they offer it. */
 export function available(build, test) {
   const all = Object.entries(commands(build, 0));
   return all
-    .filter(([name, [program]]) => name in titles && existsSync(program) && (kCases[name] ?? kUsual).includes(test))
+    .filter(([name, [program]]) => name in titles && existsSync(program) && casesOf(name).includes(test))
     .map(([name]) => name);
 }
 
