@@ -6,7 +6,7 @@
 # runs clang-tidy over everything; and 10,000 edits in the language server; and 200 random documents; and triples
 # of features, with Redis and over sockets; and the conformance suite of the Model Context Protocol; and every
 # kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else; and whether
-# the programs of the benchmarks still answer correctly, without measuring them; and h2spec, where H2SPEC_SOURCE is the
+# the programs of the benchmarks still respond correctly, without measuring them; and h2spec, where H2SPEC_SOURCE is the
 # folder with its sources; and HttpArena's validation of our entry, where HTTPARENA_SOURCE is a checkout of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."

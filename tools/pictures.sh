@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the pictures of the documentation from the running product: pictures.sh [--check] FAIRWAY BUILD
 # --check compares the terminal and the charts. The editor (apt-get install neovim tmux) and the pages of the browser are
-# not made again by it, because their screens change while they are looked at; of what they show, inputs.json has digests,
+# not made by it, because their screens change while they are looked at; of what they show, inputs.json has digests,
 # which --check compares. The pages need a build with the orders sample and the package of the consumer tests (ctest -R
 # consumer_install).
 set -euo pipefail

@@ -29,7 +29,7 @@ const files = makeCertificate(folder, 'server');
 for (const name of Object.keys(titles)) {
   if (kOthers.includes(name) || (kPeers.includes(name) && !existsSync(commands(build, 0)[name][0]))) continue;
   for (const entry of casesOf(name)) {
-    test(`benchmarks: ${name} answers the case ${entry}`, async () => {
+    test(`benchmarks: ${name} responds to the case ${entry}`, async () => {
       const { environment, config } = withTls(cases[entry], files);
       const port = await freePort();
       const server = await Server.start(name, commands(build, port)[name], port, environment, config);
@@ -53,7 +53,7 @@ test('benchmarks: the server with generated routes has the last of them', async 
   }
 });
 
-test('benchmarks: the entry for HttpArena answers its profiles', async () => {
+test('benchmarks: the entry for HttpArena responds to its profiles', async () => {
   const item = { id: 1, name: 'a', category: 'b', price: 2, quantity: 3, active: true, tags: ['c'] };
   const dataset = [{ ...item, rating: { score: 4, count: 5 } }];
   mkdirSync(join(folder, 'data/static'), { recursive: true });

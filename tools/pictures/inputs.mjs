@@ -1,4 +1,4 @@
-// What the pictures of docs/pictures show that are not made again by a test: inputs.mjs FAIRWAY BUILD [--write].
+// What the pictures of docs/pictures show that no test makes: inputs.mjs FAIRWAY BUILD [--write].
 // For each, inputs.json has the digests of the files and of what the programs say; without --write, an input that is not
 // the recorded one is an error.
 import { spawnSync } from 'node:child_process';

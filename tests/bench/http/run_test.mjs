@@ -18,7 +18,7 @@ function writeProgram(path, ...lines) {
   writeFileSync(path, lines.join('\n'), { mode: 0o755 });
 }
 
-/** Runs run.mjs for /hello with servers that answer it, named as their files; returns what it wrote. */
+/** Runs run.mjs for /hello with servers that respond to it, named as their files; returns what it wrote. */
 function runWith(folder, servers, flags) {
   const programs = join(folder, 'tests/bench/http');
   const bin = join(folder, 'bin');
