@@ -80,8 +80,8 @@ document_of_all_pairs() {
   return $status
 }
 agents_conformance() {
-  cmake --preset ci && cmake --build --preset ci --target mcp_endpoint_server &&
-    bash tests/e2e/mcp_endpoint/conformance.sh build/ci/tests/e2e/mcp_endpoint_server
+  cmake --preset ci && cmake --build --preset ci --target mcp_endpoint_server fairway &&
+    bash tests/e2e/mcp_endpoint/conformance.sh build/ci/tests/e2e/mcp_endpoint_server build/ci/compiler/fairway
 }
 benchmarks() {
   cmake --preset bench && cmake --build --preset bench --target bench_http_servers bench_httparena \
