@@ -26,7 +26,8 @@
 # whose responses are wrong, or that lacks what the case needs, is left out of it, and the reason is printed.
 # Compiled by GCC, glaze 6.4.0 waits for ever for a body that has not arrived with its head, and is left out of the
 # POSTs.
-# The tables are printed; --json writes the figures of all rounds, and
+# The tables are printed; --json writes the figures of all rounds, from a checkout without changes only, because they name
+# the commit; and
 #   node tools/pictures/chart.mjs tests/bench/http/peers.json docs/pictures/peers.svg
 # draws them, processor time per request.
 set -euo pipefail
@@ -38,6 +39,29 @@ sources=$(realpath "$1")
 shift
 cd "$(dirname "$0")/.."
 installed=$PWD/build/peers/installed
+
+# The figures that --json keeps name a commit, which must have been what was measured; of the file itself, an earlier run
+# may have written another version.
+kept=
+for ((i = 1; i <= $#; ++i)); do
+  case ${!i} in
+  --json) kept=${*:i+1:1} ;;
+  --json=*) kept=${!i#--json=} ;;
+  esac
+done
+if [ -n "$kept" ]; then
+  inputs=(.)
+  path=$(realpath -m --relative-to=. "$kept")
+  if [[ $path != ../* ]]; then inputs+=(":(exclude)$path"); fi
+  changed=$(git status --porcelain -- "${inputs[@]}") || {
+    echo "bench_peers: --json needs a checkout of git, because the figures name its commit" >&2
+    exit 1
+  }
+  if [ -n "$changed" ]; then
+    printf 'bench_peers: --json names the commit that was measured, and these files differ from it:\n%s\n' "$changed" >&2
+    exit 1
+  fi
+fi
 
 for program in wrk h2load openssl cmake ninja node; do
   command -v "$program" >/dev/null || {
@@ -72,11 +96,13 @@ include FAIRWAY_BENCH_UWEBSOCKETS uWebSockets
 cmake --preset bench "${flags[@]}" >/dev/null
 cmake --build --preset bench --target bench_http_servers
 
-versions="fairway $(git describe --tags --always --dirty 2>/dev/null || true)"
+dirty=(--dirty)
+if [ -n "$kept" ]; then dirty=(); fi
+versions="fairway $(git describe --tags --always "${dirty[@]}" 2>/dev/null || true)"
 for name in drogon Crow oatpp oatpp-openssl oatpp-zlib glaze uWebSockets userver; do
   [ ! -e "$sources/$name/.git" ] || versions+=", $name $(git -C "$sources/$name" describe --tags --always)"
 done
 ulimit -n "$(ulimit -H -n)"
 exec node tests/bench/http/run.mjs --build build/bench --versions "$versions" \
-  --servers fairway,bare,nghttpd,drogon,crow,oatpp,glaze,uwebsockets,userver \
+  --servers fairway,typed,bare,nghttpd,drogon,crow,oatpp,glaze,uwebsockets,userver \
   --cases hello:64:512:4096,short:64,user:64,order:64:512,upload:64,static:64,compressed:64,tls:64,http2:64 "$@"

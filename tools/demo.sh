@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Sets everything up, builds the orders sample, starts it in a folder of its own and talks to it.
+# Installs what it needs (Debian 12; as root, or with sudo), builds the orders sample, starts it in a folder of its own
+# and talks to it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-tools/setup.sh
+tools/setup.sh --demo
 setup_seconds=$SECONDS
 echo "demo: building the route compiler, the runtime and samples/orders; about five minutes on two cores"
 cmake --preset demo >/dev/null
@@ -18,15 +19,12 @@ say "The routes of samples/orders, as the compiler resolved them"
 
 folder=$(mktemp -d)
 cp -r samples/orders/config samples/orders/locales "$folder"
-port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => {
-  console.log(s.address().port); s.close(); })')
-say "Starting the sample on port $port"
 export ORDERS_ADMIN_TOKEN
 ORDERS_ADMIN_TOKEN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-(cd "$folder" && exec "$build/samples/orders/orders" --host 127.0.0.1 --port "$port" >server.log 2>&1) &
+(cd "$folder" && exec "$build/samples/orders/orders" --host 127.0.0.1 --port 0 >server.log 2>&1) &
 server=$!
 trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
-until curl --silent --output /dev/null "http://127.0.0.1:$port/health"; do
+until url=$(grep --no-messages --only-matching --max-count=1 'http://127.0.0.1:[0-9]*' "$folder/server.log"); do
   kill -0 "$server" || {
     cat "$folder/server.log" >&2
     exit 1
@@ -34,10 +32,11 @@ until curl --silent --output /dev/null "http://127.0.0.1:$port/health"; do
   sleep 0.1
 done
 
+say "The sample listens on $url"
 token=
 request() { # request METHOD PATH [BODY]
   say "$1 $2${3:+  $3}"
-  curl --silent --show-error --include --request "$1" "http://127.0.0.1:$port$2" \
+  curl --silent --show-error --include --request "$1" "$url$2" \
     ${token:+--header "Authorization: Bearer $token"} \
     ${3:+--header 'Content-Type: application/json' --data "$3"} | tr -d '\r'
   echo

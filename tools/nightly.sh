@@ -2,11 +2,12 @@
 # What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
 # and tests everything with GCC, and with the oldest and the newest Clang, the newest without
 # precompiled headers, so that each file includes what it uses; and the route compiler with
-# sanitizers; and 100,000 bodies of random types, and 10,000 handlers with right and wrong responses; and
+# sanitizers, and with LLVM 16, the oldest; and 100,000 bodies of random types, and 10,000 handlers with right and wrong responses; and
 # runs clang-tidy over everything; and 10,000 edits in the language server; and 200 random documents; and triples
 # of features, with Redis and over sockets; and the conformance suite of the Model Context Protocol; and every
-# kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else; and h2spec,
-# where H2SPEC_SOURCE is the folder with its sources.
+# kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else; and whether
+# the programs of the benchmarks still respond correctly, without measuring them; and h2spec, where H2SPEC_SOURCE is the
+# folder with its sources; and HttpArena's validation of our entry, where HTTPARENA_SOURCE is a checkout of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +18,10 @@ case $minutes in
   exit 2
   ;;
 esac
-packages=(clang-14 debootstrap prometheus)
+packages=(
+  clang-14 debootstrap prometheus libboost-dev libmicrohttpd-dev
+  clang-16 llvm-16-dev libclang-16-dev libclang-cpp16-dev libclang-common-16-dev
+)
 if [ -n "${H2SPEC_SOURCE:-}" ]; then
   packages+=(golang-go golang-golang-x-net-dev golang-github-fatih-color-dev golang-github-spf13-cobra-dev)
 fi
@@ -79,8 +83,26 @@ document_of_all_pairs() {
   return $status
 }
 agents_conformance() {
-  cmake --preset ci && cmake --build --preset ci --target mcp_endpoint_server &&
-    bash tests/e2e/mcp_endpoint/conformance.sh build/ci/tests/e2e/mcp_endpoint_server
+  cmake --preset ci && cmake --build --preset ci --target mcp_endpoint_server fairway &&
+    bash tests/e2e/mcp_endpoint/conformance.sh build/ci/tests/e2e/mcp_endpoint_server build/ci/compiler/fairway
+}
+# Three fixtures expect what Clang 16 does not tell: about braces without their type, the members of loops that have an
+# error, and one condition of the preprocessor.
+oldest_llvm() {
+  cmake --preset ci -B build/llvm-16 -DFAIRWAY_LLVM_VERSION=16 &&
+    cmake --build build/llvm-16 --target fairway compiler_core_tests frontend_tests &&
+    build/llvm-16/tests/compiler/core/compiler_core_tests &&
+    ctest --test-dir build/llvm-16 -L fixture --output-on-failure --parallel "$(nproc)" \
+      -E 'fixture/(hostile/compiler_conditions|registrations/bad|types/lost_loops)\.cpp'
+}
+benchmarks() {
+  cmake --preset bench && cmake --build --preset bench --target bench_http_servers bench_httparena \
+    bench_outbound_programs bench_pipelining bench_slow_loris bench_waiting bench_push bench_renewals \
+    bench_renewals_server bench_client bench_compiler wire_server && node tests/bench/check_programs.mjs build/bench
+}
+http_arena() {
+  cmake --preset bench && cmake --build --preset bench --target bench_httparena &&
+    tests/bench/httparena/validate.sh "$HTTPARENA_SOURCE" build/bench
 }
 http2_specification() {
   cmake --preset ci && cmake --build --preset ci --target wire_server && tools/h2spec.sh "$H2SPEC_SOURCE" build/ci
@@ -101,6 +123,7 @@ run tools/test.sh gcc
 run tools/test.sh clang-14
 run tools/sanitize.sh compiler
 run fixtures_without_header
+run oldest_llvm
 run route_files
 run random_types
 run edits_in_editors
@@ -108,6 +131,8 @@ run documents_at_random
 run pairs_of_features
 run document_of_all_pairs
 run agents_conformance
+run benchmarks
+if [ -n "${HTTPARENA_SOURCE:-}" ]; then run http_arena; fi
 if [ -n "${H2SPEC_SOURCE:-}" ]; then run http2_specification; fi
 run tidy
 run new_projects

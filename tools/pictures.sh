@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Makes the pictures of the documentation from the running product: pictures.sh [--check] FAIRWAY BUILD
-# The terminal and the charts are compared by --check. The editor (apt-get install neovim tmux) and the pages of the
-# browser are only made, because their screens change while they are looked at: the pages in a build with the orders
-# sample and the package of the consumer tests (ctest -R consumer_install).
+# --check compares the terminal and the charts. The editor (apt-get install neovim tmux) and the pages of the browser are
+# not made by it, because their screens change while they are looked at; of what they show, inputs.json has digests,
+# which --check compares. The pages need a build with the orders sample and the package of the consumer tests (ctest -R
+# consumer_install).
 set -euo pipefail
 check=
 if [ "${1:-}" = --check ]; then
@@ -38,4 +39,12 @@ for picture in "${pictures[@]}"; do
     exit 1
   fi
 done
-if [ -z "$check" ]; then node tools/pictures/pages.mjs "$build" docs/pictures; fi
+if [ -z "$check" ]; then
+  node tools/pictures/pages.mjs "$build" docs/pictures
+  node tools/pictures/inputs.mjs "$fairway" "$build" --write
+else
+  node tools/pictures/inputs.mjs "$fairway" "$build" || {
+    echo "look at them: tools/pictures.sh $fairway $build makes them again" >&2
+    exit 1
+  }
+fi

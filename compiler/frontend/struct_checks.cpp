@@ -155,7 +155,9 @@ bool check_member(const FileContext& context, TypeFailures& failures,
               "write a string, or a constant whose value is visible here", unreadable->second)
         .has_value();
   }
-  if (field.isUnnamedBitField() || field.isAnonymousStructOrUnion()) {
+  // FieldDecl::isUnnamedBitField has another name before Clang 19.
+  const bool is_unnamed_bit_field = field.isBitField() && field.getDeclName().isEmpty();
+  if (is_unnamed_bit_field || field.isAnonymousStructOrUnion()) {
     return failures
         .fail(model::rules::unsupported_type.id,
               fmt::format("'{}' has a member without a name", shown(context, whole)),

@@ -182,6 +182,19 @@ for (const name of sources.filter((each) => /\.[ch]pp$/.test(each))) {
     });
 }
 
+// In a project of `fairway new`, the tests link the library of the routes, not the program.
+const template = join(root, 'compiler/scaffold/templates/common/CMakeLists.txt');
+if (!readFileSync(template, 'utf8').includes('add_library(@project@-app STATIC'))
+  report(template, 9, 'the recipes link PROJECT-app, which has the routes');
+for (const page of pages.filter((name) => isRecipe(name) || name === join(root, 'docs/databases.md'))) {
+  readFileSync(page, 'utf8')
+    .split('\n')
+    .forEach((text, index) => {
+      if (/^target_link_libraries\((?!my-api-app )/.test(text))
+        report(page, index + 1, 'link my-api-app, which has the routes');
+    });
+}
+
 // What the page installs is what Fairway is built with.
 const installing = readFileSync(join(root, 'docs', 'installing.md'), 'utf8');
 const setup = readFileSync(join(root, 'tools', 'setup.sh'), 'utf8').split(/\s+/);

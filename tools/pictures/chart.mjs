@@ -1,6 +1,7 @@
 // Draws the processor time per request of servers: chart.mjs SOURCE OUT [CASE:CONNECTIONS ...]. SOURCE is a file that
 // tests/bench/http/run.mjs --json has written; without cases, all of it is drawn.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { isOwn } from '../../tests/bench/http/servers.mjs';
 
 const [source, out, ...cases] = process.argv.slice(2);
 const results = JSON.parse(readFileSync(source, 'utf8')).results;
@@ -11,7 +12,7 @@ const find = (name) => {
 };
 const charts = (cases.length > 0 ? cases.map(find) : results).map(({ title, connections, rows }) => ({
   title: `${title}, ${connections} connections`,
-  rows: rows.map(({ title: server, cpu }) => ({ server, cost: cpu })),
+  rows: rows.map(({ name, title: server, cpu }) => ({ name, server, cost: cpu })),
 }));
 
 const left = 220;
@@ -24,9 +25,9 @@ for (const { title, rows } of charts) {
   const most = Math.max(...rows.map(({ cost }) => cost));
   parts.push(`<text class="title" x="16" y="${y}">${title}: µs of processor time per request</text>`);
   y += 14;
-  for (const { server, cost } of rows) {
+  for (const { name, server, cost } of rows) {
     const width = ((cost / most) * scale).toFixed(1);
-    const own = server === 'Fairway' ? ' own' : '';
+    const own = isOwn(name) ? ' own' : '';
     parts.push(
       `<text class="name${own}" x="${left - 8}" y="${y + 13}">${server}</text>` +
         `<rect class="bar${own}" x="${left}" y="${y}" width="${width}" height="17" rx="2"/>` +

@@ -13,3 +13,18 @@ export function makeCertificate(folder, name) {
   });
   return { certificate, key };
 }
+
+/**
+ * A case with what its servers need for TLS, if it is over TLS: the same certificate. userver reads the authorities of clients for each
+ * connection, although it asks for no certificate: the file of the system takes 35 ms.
+ */
+export function withTls(test, { certificate, key }) {
+  if (!test.isSecure) return test;
+  const environment = {
+    ...test.environment,
+    BENCH_CERTIFICATE: certificate,
+    BENCH_KEY: key,
+    SSL_CERT_FILE: certificate,
+  };
+  return { ...test, environment, config: { ...test.config, server: { tls: { certificate, key } } } };
+}

@@ -5,7 +5,7 @@ import { request as requestSecurely } from 'node:https';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { articles } from './articles.mjs';
 import { order } from './order.mjs';
-import { kFileSize } from './servers.mjs';
+import { isOwn, kFileSize, prefixes } from './servers.mjs';
 
 const kUpload = 1024 * 1024;
 const kTimeout = 10_000; // milliseconds
@@ -152,13 +152,13 @@ function errorOf(response, { status, data, size, hasAnyType, isSecure, isCompres
 
 /** Throws unless the server's response to the case is right, and an invalid order is rejected. */
 export async function check({ name, port }, test) {
-  const expected = { ...cases[test] };
+  const expected = { ...cases[test], path: `${prefixes[name] ?? ''}${cases[test].path}` };
   if (name === 'nghttpd') expected.hasAnyType = true; // it knows none of a file without an extension
   const fail = (message) => {
     throw new Error(`${name}, ${expected.path}: ${message}`);
   };
   const send = (message) => exchange(port, message).catch((error) => fail(error.message));
-  const error = errorOf(await send(expected), expected, name === 'fairway');
+  const error = errorOf(await send(expected), expected, isOwn(name));
   if (error) fail(error);
   if (!expected.invalid || name === 'bare') return; // which parses nothing
   const { status } = await send({ ...expected, body: expected.invalid });

@@ -29,7 +29,8 @@ function respond(path, body, accepted) {
         ? [status, type, gzipSync(text), { 'Content-Encoding': 'gzip' }]
         : [status, type, text];
     }
-    case '/orders': {
+    case '/orders':
+    case '/typed/orders': {
       let count = 0;
       let total = 0;
       for (const { quantity, price } of JSON.parse(body).items) {
@@ -133,6 +134,12 @@ test("benchmark check: Fairway's data is in the envelope", async () => {
   await checkWith('hello', wrap, 'fairway');
   await assert.rejects(checkWith('hello', wrap), /\/hello: .* instead of/);
   await assert.rejects(checkWith('hello', kSame, 'fairway'), /fairway, \/hello: .* instead of/);
+});
+
+test("benchmark check: Fairway's order with C++ types has a path of its own", async () => {
+  const wrap = ([status, type, body]) => [status, type, `{"code":0,"data":${body},"requestId":"1"}`];
+  await checkWith('order', wrap, 'typed');
+  await assert.rejects(checkWith('order', kSame, 'typed'), /typed, \/typed\/orders: .* instead of/);
 });
 
 test('benchmark check: a wrong status, type or body is an error that says so', async () => {

@@ -1,7 +1,7 @@
 // One load of wrk or h2load on a server, and what came of it.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { here } from './servers.mjs';
+import { here, prefixes } from './servers.mjs';
 
 export const cases = {
   hello: { title: 'GET static JSON', path: '/hello' },
@@ -56,7 +56,7 @@ function run(command, args, environment) {
 }
 
 /** The same of h2load, in cleartext with prior knowledge. It measures no percentiles, so that p99 is null. */
-async function loadHttp2(server, { path, streams }, connections, seconds) {
+async function loadHttp2(server, path, { streams }, connections, seconds) {
   const before = server.cpu();
   const args = [`-t${Math.min(2, connections)}`, `-c${connections}`, `-m${streams}`, `-D${seconds}`];
   const text = await run('h2load', [...args, `http://127.0.0.1:${server.port}${path}`]);
@@ -78,8 +78,9 @@ async function loadHttp2(server, { path, streams }, connections, seconds) {
  * wrk counts this as an error of reading if the response has not announced it, which not all servers do.
  */
 export async function load(server, test, connections, seconds, environment = {}) {
-  const { path, script, headers = {}, isClosed = false, isSecure = false, streams } = test;
-  if (streams) return loadHttp2(server, test, connections, seconds);
+  const { script, headers = {}, isClosed = false, isSecure = false, streams } = test;
+  const path = `${prefixes[server.name] ?? ''}${test.path}`;
+  if (streams) return loadHttp2(server, path, test, connections, seconds);
   const before = server.cpu();
   const threads = Math.min(2, connections);
   const args = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', '10s'];

@@ -1,16 +1,18 @@
 // Compares the servers: `node run.mjs --build DIR [--rounds 5] [--seconds 2] [--cases hello,order:32:64]
 // [--connections 64,512] [--servers fairway,bare] [--json FILE] [--versions TEXT]`. A case may have its own numbers of
 // connections. Rounds are interleaved: each server has one round, then each has its next, so that other load affects
-// all alike. The responses of each server are checked first; a server
-// that does not start, or has wrong ones, is left out. FILE receives the figures of all rounds.
+// all alike; and each round begins with the next server, so that none always follows the same one. The responses of each
+// server are checked first; a server that does not start, or has wrong ones, is left out. The servers have the ports
+// from --port on; with 0, free ones. FILE receives the figures of all rounds.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeCertificate } from './certificate.mjs';
+import { freePort } from '../../e2e/support/server_process.mjs';
+import { makeCertificate, withTls } from './certificate.mjs';
 import { check } from './check.mjs';
 import { cases, load, median } from './load.mjs';
-import { Server, available, commands, lacking, titles } from './servers.mjs';
+import { Server, available, commands, isOwn, lacking, titles } from './servers.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -26,80 +28,76 @@ const { values: options } = parseArgs({
   },
 });
 
+const rounds = wholeNumber('rounds');
+const seconds = wholeNumber('seconds');
 const chosen = options.servers?.split(',');
 const unknown = chosen?.find((server) => !(server in titles));
 if (unknown !== undefined) throw new Error(`--servers: there is no '${unknown}'`);
 
-/**
- * What the servers of a case need for TLS: the same certificate. userver reads the authorities of clients for each
- * connection, although it asks for no certificate: the file of the system takes 35 ms.
- */
-function secure(test, { certificate, key }) {
-  if (!test.isSecure) return test;
-  const environment = {
-    ...test.environment,
-    BENCH_CERTIFICATE: certificate,
-    BENCH_KEY: key,
-    SSL_CERT_FILE: certificate,
-  };
-  return { ...test, environment, config: { ...test.config, server: { tls: { certificate, key } } } };
+/** A number of rounds or of seconds. */
+function wholeNumber(name) {
+  const number = Number(options[name]);
+  if (!Number.isInteger(number) || number < 1)
+    throw new Error(`--${name}: '${options[name]}' is no whole number above 0`);
+  return number;
 }
 
 async function compare(name, connections, files) {
-  const test = secure(cases[name], files);
+  const test = withTls(cases[name], files);
   const built = available(options.build, name);
   const names = chosen?.filter((server) => built.includes(server)) ?? built; // those that were not built are left out
   const servers = [];
-  const rounds = new Map();
+  const figures = new Map(); // by server, of all its rounds
   const leftOut = lacking(options.build, name)
     .filter(([server]) => chosen?.includes(server) ?? true)
     .map(([server, reason]) => `${titles[server]} ${reason}`);
   try {
-    let port = Number(options.port);
-    for (const name of names) {
+    const first = Number(options.port);
+    for (const [index, name] of names.entries()) {
+      const port = first === 0 ? await freePort() : first + index;
       const command = commands(options.build, port)[name];
       const environment = { BENCH_CONNECTIONS: String(connections), ...test.environment };
       try {
         servers.push(await Server.start(name, command, port, environment, test.config));
-        rounds.set(name, []);
+        figures.set(name, []);
       } catch (error) {
-        if (name === 'fairway') throw error;
+        if (isOwn(name)) throw error;
         leftOut.push(error.message);
       }
-      ++port;
     }
     for (const server of [...servers]) {
       try {
         await check(server, name);
       } catch (error) {
-        if (server.name === 'fairway') throw error;
+        if (isOwn(server.name)) throw error;
         leftOut.push(error.message);
-        rounds.delete(server.name);
+        figures.delete(server.name);
         servers.splice(servers.indexOf(server), 1);
         await server.stop();
       }
     }
     for (const server of servers) await load(server, test, connections, 1); // warms caches and compilers up
-    for (let round = 0; round < Number(options.rounds); ++round) {
-      for (const server of servers) {
-        rounds.get(server.name).push(await load(server, test, connections, Number(options.seconds)));
+    for (let round = 0; round < rounds; ++round) {
+      for (let turn = 0; turn < servers.length; ++turn) {
+        const server = servers[(round + turn) % servers.length];
+        figures.get(server.name).push(await load(server, test, connections, seconds));
       }
     }
   } finally {
     for (const server of servers) await server.stop();
   }
   const figure = (name, key) => {
-    const values = rounds.get(name).map((round) => round[key]);
+    const values = figures.get(name).map((round) => round[key]);
     return values.includes(null) ? null : median(values);
   };
-  const rows = [...rounds.keys()].map((name) => ({
+  const rows = [...figures.keys()].map((name) => ({
     name,
     title: titles[name],
     rate: figure(name, 'rate'),
     cpu: figure(name, 'cpu'),
     p99: figure(name, 'p99'),
-    errors: rounds.get(name).reduce((sum, round) => sum + round.errors, 0),
-    rounds: rounds.get(name),
+    errors: figures.get(name).reduce((sum, round) => sum + round.errors, 0),
+    rounds: figures.get(name),
   }));
   return { rows, leftOut };
 }
@@ -171,8 +169,8 @@ try {
 const judged = limits(results);
 if (judged) console.log(`\n### Limits\n\n${judged}`);
 if (options.json) {
-  const { versions, seconds } = options;
   const machine = { processor: cpus()[0].model, processors: cpus().length, kernel: release() };
-  const file = { date: new Date().toISOString(), machine, versions, secondsPerRound: Number(seconds), results };
+  const date = new Date().toISOString();
+  const file = { date, machine, versions: options.versions, rounds, secondsPerRound: seconds, results };
   writeFileSync(options.json, JSON.stringify(file, null, 1));
 }

@@ -17,6 +17,7 @@ export function commands(build, port) {
   const program = (name) => resolve(build, 'tests/bench/http', `bench_http_${name}`);
   return {
     fairway: [program('fairway'), '--port', String(port), '--host', '127.0.0.1'],
+    typed: [program('fairway'), '--port', String(port), '--host', '127.0.0.1'],
     routes: [program('routes'), '--port', String(port), '--host', '127.0.0.1'],
     bare: [program('bare'), String(port)],
     simdjson: [program('bare'), String(port), 'simdjson'],
@@ -36,6 +37,7 @@ export function commands(build, port) {
 
 export const titles = {
   fairway: 'Fairway',
+  typed: 'Fairway, C++ types',
   bare: 'bare epoll loop, fixed text',
   simdjson: 'bare epoll loop, simdjson',
   drogon: 'Drogon',
@@ -51,11 +53,18 @@ export const titles = {
   fastify: 'Fastify, schemas',
 };
 
+/** What the paths of a server begin with: the program of Fairway has the cases as schema maps and as C++ types. */
+export const prefixes = { typed: '/typed' };
+
+/** Whether it is a program of Fairway, which reads a configuration and has the envelope. */
+export const isOwn = (name) => ['fairway', 'typed', 'routes'].includes(name);
+
 const kUsual = ['hello', 'user', 'order', 'file', 'stream'];
 
 /** The cases of the servers that do not offer just the usual ones. */
 const kCases = {
   fairway: [...kUsual, 'short', 'upload', 'static', 'compressed', 'tls', 'http2'],
+  typed: ['order'],
   bare: [...kUsual, 'compressed', 'tls'],
   simdjson: ['order'],
   nghttpd: ['http2'],
@@ -85,11 +94,14 @@ const kLacks = {
   },
 };
 
+/** The cases that a server offers. */
+export const casesOf = (name) => kCases[name] ?? kUsual;
+
 /** The servers that can take part in a case: those that were built, if they offer it. */
 export function available(build, test) {
   const all = Object.entries(commands(build, 0));
   return all
-    .filter(([name, [program]]) => name in titles && existsSync(program) && (kCases[name] ?? kUsual).includes(test))
+    .filter(([name, [program]]) => name in titles && existsSync(program) && casesOf(name).includes(test))
     .map(([name]) => name);
 }
 
@@ -134,7 +146,7 @@ export class Server {
       server: { minWorkers: Number(process.env.BENCH_THREADS ?? 2), ...config.server },
     };
     const env = { ...process.env, FAIRWAY_ENV: 'production', ...environment };
-    if (name === 'fairway' || name === 'routes') {
+    if (isOwn(name)) {
       mkdirSync(join(directory, 'config'));
       writeFileSync(join(directory, 'config/default.json'), JSON.stringify(layer));
     }
