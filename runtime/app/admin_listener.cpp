@@ -103,16 +103,16 @@ AdminPage AdminListener::liveness(http::Transaction&) {
   return {200, kJsonPage, R"({"status":"alive"})"};
 }
 
-AdminPage AdminListener::readiness(http::Transaction&) { return ready_page(); }
+AdminPage AdminListener::readiness(http::Transaction&) {
+  // Without checks to wait for, as before the start.
+  if (phase_ != Phase::serving) return ready_page();
+  return probes_.page([this] { return ready_page(); });
+}
 
 AdminPage AdminListener::ready_page() {
-  const auto page = [](int status, std::string_view state, const Json& checks) {
-    return AdminPage{status, kJsonPage,
-                     base::to_json_text({{"status", state}, {"checks", checks}})};
-  };
   const Phase phase = phase_;
-  if (phase == Phase::starting) return page(503, "starting", Json::object());
-  if (phase == Phase::stopping) return page(503, "stopping", Json::object());
+  if (phase == Phase::starting) return readiness_page(503, "starting", Json::object());
+  if (phase == Phase::stopping) return readiness_page(503, "stopping", Json::object());
   Json checks = Json::object();
   bool passes = true;
   for (const auto& [name, state] : Access::checks(core_.health).run()) {
@@ -120,8 +120,8 @@ AdminPage AdminListener::ready_page() {
     passes = passes && state == HealthChecks::State::ok;
   }
   // A stop may have begun while the checks ran.
-  if (phase_ == Phase::stopping) return page(503, "stopping", checks);
-  return page(passes ? 200 : 503, passes ? "ready" : "failing", checks);
+  if (phase_ == Phase::stopping) return readiness_page(503, "stopping", checks);
+  return readiness_page(passes ? 200 : 503, passes ? "ready" : "failing", checks);
 }
 
 void AdminListener::write_metrics(Exposition& text) const {

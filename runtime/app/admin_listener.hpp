@@ -13,6 +13,7 @@
 
 #include "app/admin_server.hpp"
 #include "app/app_core.hpp"
+#include "app/waiting_probes.hpp"
 #include "cluster/worker_link.hpp"
 #include "cluster/worker_role.hpp"
 #include "http/adapter.hpp"
@@ -65,6 +66,7 @@ class AdminListener {
   AppCore& core_;
   const Figures figures_;
   std::atomic<Phase> phase_ = Phase::starting;
+  WaitingProbes probes_;
   // One of them, last, because their threads use the other members.
   std::unique_ptr<AdminServer> server_;
   std::unique_ptr<cluster::WorkerResponder> responder_;

@@ -3,8 +3,6 @@
 #include <fairway/json.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iterator>
@@ -16,6 +14,7 @@
 #include <utility>
 
 #include "app/log_level_page.hpp"
+#include "app/waiting_probes.hpp"
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"
 #include "observe/active_requests.hpp"
@@ -26,40 +25,9 @@ namespace {
 
 using cluster::ClusterView;
 
-AdminPage ready_page(int status, std::string_view state, const Json& checks) {
-  return {status, kJsonPage, base::to_json_text({{"status", state}, {"checks", checks}})};
-}
-
-/// How many probes wait for the workers at a time. One address cannot send as many, and while a
-/// worker is silent, threads are left for the other pages. Those whose client has closed its side
-/// wait, too: with TCP, one that has left looks like one that has only finished sending.
-constexpr std::size_t kMaxWaitingProbes = 24;
-static_assert(kMaxAdminConnectionsPerAddress < kMaxWaitingProbes &&
-              kMaxWaitingProbes < kMaxAdminWorkers);
-
-class WaitingProbe {
- public:
-  explicit WaitingProbe(std::atomic<std::size_t>& count)
-      : count_(count), may_wait_(count.fetch_add(1) < kMaxWaitingProbes) {}
-  ~WaitingProbe() { count_.fetch_sub(1); }
-  WaitingProbe(const WaitingProbe&) = delete;
-  WaitingProbe& operator=(const WaitingProbe&) = delete;
-
-  bool may_wait() const { return may_wait_; }
-
- private:
-  std::atomic<std::size_t>& count_;
-  const bool may_wait_;
-};
-
 /// Ready if all workers that serve are, and at least one does. A check that fails in one of them
 /// fails: any of them may get the next request.
-AdminPage cluster_readiness(ClusterView& view, std::atomic<std::size_t>& waiting) {
-  if (view.phase() == ClusterView::Phase::starting) {
-    return ready_page(503, "starting", Json::object());
-  }
-  const WaitingProbe probe(waiting);
-  if (!probe.may_wait()) return ready_page(503, "busy", Json::object());
+AdminPage cluster_readiness(ClusterView& view) {
   Json checks = Json::object();
   std::size_t serving = 0;
   bool passes = true;
@@ -77,9 +45,16 @@ AdminPage cluster_readiness(ClusterView& view, std::atomic<std::size_t>& waiting
     }
   }
   // A stop may have begun while the checks ran.
-  if (view.phase() == ClusterView::Phase::stopping) return ready_page(503, "stopping", checks);
+  if (view.phase() == ClusterView::Phase::stopping) return readiness_page(503, "stopping", checks);
   passes = passes && serving > 0;
-  return ready_page(passes ? 200 : 503, passes ? "ready" : "failing", checks);
+  return readiness_page(passes ? 200 : 503, passes ? "ready" : "failing", checks);
+}
+
+AdminPage cluster_readiness(ClusterView& view, WaitingProbes& probes) {
+  if (view.phase() == ClusterView::Phase::starting) {
+    return readiness_page(503, "starting", Json::object());
+  }
+  return probes.page([&] { return cluster_readiness(view); });
 }
 
 AdminPage cluster_metrics(ClusterView& view, http::Transaction& transaction) {
@@ -160,8 +135,8 @@ std::vector<AdminServer::Row> cluster_pages(const Config& config, const Logger& 
       {"/livez", kReadOnlyPage,
        [](http::Transaction&) -> AdminPage { return {200, kJsonPage, R"({"status":"alive"})"}; }},
       {"/readyz", kReadOnlyPage,
-       [&view, waiting = std::make_shared<std::atomic<std::size_t>>(0)](http::Transaction&) {
-         return cluster_readiness(view, *waiting);
+       [&view, probes = std::make_shared<WaitingProbes>()](http::Transaction&) {
+         return cluster_readiness(view, *probes);
        }},
       {"/metrics", kReadOnlyPage,
        [&view](http::Transaction& transaction) { return cluster_metrics(view, transaction); }},

@@ -250,7 +250,7 @@ void Pipeline::dispatch(Exchange& exchange) const {
     if (!match.allow.empty()) {
       exchange.allow = std::make_unique<const std::string>(std::move(match.allow));
     }
-    run_unmatched(exchange);
+    NextStages{unmatched_}(exchange);
   }
 }
 
@@ -280,15 +280,6 @@ void Pipeline::run_route(Exchange& exchange, const MountedRoute& mounted, TextMa
     if (exchange.outgoing.is_set()) return;
   }
   NextStages{mounted.chain}(exchange);
-}
-
-void Pipeline::run_unmatched(Exchange& exchange) const {
-  const bool is_file = find_file(exchange, files_);
-  if (!is_file && env_.hooks.any<hooks::RouteNotFound>()) {
-    hooks::RouteNotFound event{exchange.request, exchange.response};
-    env_.hooks.emit(event, env_.logger);
-  }
-  NextStages{unmatched_}(exchange);
 }
 
 const Pipeline::MountedRoute* Pipeline::find_preflighted(

@@ -427,10 +427,14 @@ void check_response(Application& app, const Exchange& exchange, Report& report) 
 }
 
 void check_shared_cache(Application& app, const Transcript& transcript, Report& report) {
-  // What a handler says of its own response without `Vary` may be wrong.
-  if (app.blueprint().sets_freshness && !app.blueprint().cache) return;
+  // Where no cache completes `Vary`, what a handler says of its own response may be wrong.
+  const auto may_be_wrong = [&](const Message& request) {
+    const bool is_cached = app.blueprint().cache && kind_of(request) != Kind::events;
+    return app.blueprint().sets_freshness && !is_cached;
+  };
   for (std::size_t i = 0; i < transcript.size(); ++i) {
     const Exchange& stored = transcript[i];
+    if (may_be_wrong(stored.request)) continue;
     if (!stored.reply.error.empty() || !is_stored_by_shared_cache(stored)) continue;
     for (std::size_t j = i + 1; j < transcript.size(); ++j) {
       const Exchange& later = transcript[j];

@@ -85,6 +85,8 @@ const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
     Exchange& exchange, StoredResponse::Clock::time_point now) {
   seen_ = route_.cache.runs()->arrivals();
   found_ = find(exchange, now);
+  // A store of the application may have taken longer than the route has time.
+  if (exchange.transaction->has_response()) throw RequestCancelled();
   if (found_.response && found_.response->form == StoredResponse::Form::none) {
     is_declined_ = true;
     found_.response.reset();

@@ -51,7 +51,7 @@ class SessionStage : public Stage {
 
   void finish(Exchange& exchange, SessionState& session) const {
     // At the deadline of the route, the response is sent before the handler has ended.
-    if (exchange.transaction->has_response()) session.abandon_new_id();
+    if (exchange.transaction->has_response()) abandon_new_id(exchange, session);
     session.finish();
     write_cookie(exchange, session);
   }
@@ -60,7 +60,7 @@ class SessionStage : public Stage {
   void finish_after_error(Exchange& exchange, SessionState& session) const {
     try {
       // A client that has gone, which may be the error, does not get a new id.
-      if (exchange.cancellation()->token().stop_requested()) session.abandon_new_id();
+      if (exchange.cancellation()->token().stop_requested()) abandon_new_id(exchange, session);
       finish(exchange, session);
     } catch (...) {
       const std::exception_ptr error = std::current_exception();
@@ -69,6 +69,13 @@ class SessionStage : public Stage {
       exchange.env.logger.error("the session could not be saved: " + info.message,
                                 log_fields(info));
     }
+  }
+
+  static void abandon_new_id(const Exchange& exchange, SessionState& session) {
+    if (!session.abandon_new_id() || !exchange.transaction->has_response()) return;
+    exchange.env.logger.warn(
+        "the session of " + name_of(*exchange.route) + " (" + source_of(*exchange.route) +
+        ") was not saved, because the client got the response of the deadline without its new id");
   }
 
   void write_cookie(Exchange& exchange, SessionState& session) const {

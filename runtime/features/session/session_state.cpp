@@ -47,10 +47,16 @@ void SessionState::finish() {
   }
 }
 
-void SessionState::abandon_new_id() {
-  // Without the new id, changes must not be saved either: the old id must not be signed in.
-  auto& session = held();
-  if (session && session->session.has_new_id_) session->session.forget();
+bool SessionState::abandon_new_id() {
+  if (!held()) return false;
+  Session& session = held()->session;
+  // Without the new id, changes must not be saved either: the old id must not be signed in, and
+  // nobody could use a new session.
+  const bool is_created = !session.stored_ && session.is_changed_;
+  if (!session.has_new_id_ && !is_created) return false;
+  const bool is_lost = session.is_changed_ && session.policy_.auto_commit;
+  session.forget();
+  return is_lost;
 }
 
 SessionState::CookieChange SessionState::take_cookie_change() {

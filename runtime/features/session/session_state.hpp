@@ -42,9 +42,9 @@ class SessionState final : public RequestSession {
   enum class CookieChange { none, set, cleared };
   /// Saves the session if necessary. Throws StoreError; the changes are dropped then.
   void finish();
-  /// If the session gets a new id, forgets that and all changes that have not been saved: the
-  /// client does not get the cookie.
-  void abandon_new_id();
+  /// If the session is new or gets a new id, forgets that and all changes that have not been saved:
+  /// the client does not get the cookie. Returns whether there were any to be saved.
+  bool abandon_new_id();
   /// What the response must do with the cookie, once.
   CookieChange take_cookie_change();
 

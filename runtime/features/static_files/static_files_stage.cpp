@@ -1,4 +1,4 @@
-// Responds with files (docs/static-files.md). The file has been found before the stages run.
+// Finds the files of requests without a route, and responds with them (docs/static-files.md).
 #include "features/static_files/static_files_stage.hpp"
 
 #include <fairway/errors.hpp>
@@ -87,9 +87,11 @@ class MultipartRanges {
 
 class StaticFilesStage : public Stage {
  public:
+  explicit StaticFilesStage(const StaticFiles& files) : files_(files) {}
+
   void run(Exchange& exchange, const NextStages& next) const override {
+    if (exchange.outgoing.is_set() || !find_file(exchange, files_)) return next(exchange);
     StaticFile* const found = exchange.slots.get<StaticFile>();
-    if (found == nullptr || exchange.outgoing.is_set()) return next(exchange);
     if (exchange.head.method != "GET" && exchange.head.method != "HEAD") {
       if (!exchange.allow) exchange.allow = std::make_unique<const std::string>(kMethods);
       return next(exchange);
@@ -180,6 +182,8 @@ class StaticFilesStage : public Stage {
     response.set_field("content-length", std::to_string(body.size()));
     response.stream(body.take(), body.content_type());
   }
+
+  const StaticFiles& files_;
 };
 
 }  // namespace
@@ -201,7 +205,7 @@ bool find_file(Exchange& exchange, const StaticFiles& files) {
 
 Stages static_files_stage(const StageContext& context) {
   if (context.route != nullptr || context.files.empty()) return {};
-  return one_stage<StaticFilesStage>();
+  return one_stage<StaticFilesStage>(context.files);
 }
 
 }  // namespace fw::detail

@@ -6,7 +6,7 @@
 
 namespace fw::detail {
 
-/// Looks for the file of a request without a route, and keeps it for the stage that sends it.
+/// Looks for the file of a request without a route, and keeps it in the exchange.
 bool find_file(Exchange& exchange, const StaticFiles& files);
 
 }  // namespace fw::detail

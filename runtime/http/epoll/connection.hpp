@@ -15,7 +15,7 @@
 #include "http/body_decoder.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/connection_budget.hpp"
-#include "http/epoll/callback_thread.hpp"
+#include "http/epoll/callback_threads.hpp"
 #include "http/epoll/connection_lease.hpp"
 #include "http/epoll/disconnect_watch.hpp"
 #include "http/epoll/http2_connection.hpp"
@@ -52,7 +52,7 @@ struct ConnectionContext {
   BufferBudget& buffers;
   Poller poller;
   ReplacedWorkers waiting_handlers;
-  CallbackThread callbacks;
+  CallbackThreads callbacks;
   std::atomic<bool> stopping{false};
   std::atomic<bool> closed{false};  ///< workers no longer process connections
   /// Connections that were closed because of a flood of frames, and not reported yet.
@@ -252,7 +252,7 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   void watch_output() { context_->poller.watch_output(fd(), id_); }
   void count_flood() noexcept { context_->floods.fetch_add(1); }
   /// Runs callbacks of the application, for the monitor on another thread.
-  CallbackThread& callbacks() const { return context_->callbacks; }
+  CallbackThreads& callbacks() const { return context_->callbacks; }
   /// See `Transaction::begin_wait`.
   bool begin_handler_wait(std::size_t others) { return context_->waiting_handlers.add(others); }
   void end_handler_wait() { context_->waiting_handlers.remove(); }

@@ -65,7 +65,7 @@ void SessionLock::release() {
     return;
   }
   if (is_of_application_ || StreamTasks::is_handling()) return leave_to_worker();
-  CallbackThread& thread = session_.connection_.callbacks();
+  CallbackThreads& thread = session_.connection_.callbacks();
   std::optional<Http2Session::Handover> handover;
   if (thread.protects_this_thread()) {
     handover = Http2Session::prepare_handover();

@@ -506,6 +506,44 @@ TEST_CASE("health: a check that hangs delays neither other probes nor the stop a
   release.set_value();
 }
 
+TEST_CASE("health: few probes wait for a slow check, and the others get the last response") {
+  constexpr std::size_t kProbes = 16;
+  Application application;
+  fw::http::test::Gate gate;
+  application.app->health().check("slow", [&] { gate.wait(); }, 60'000);
+  application.app->start();
+  std::atomic<std::size_t> at_once = 0;
+  std::vector<std::future<std::string>> probes;
+  const fw::http::test::OpensAtEnd opens(gate);
+  std::string expected = "busy {}";
+  SUBCASE("a recent one") {
+    gate.open();
+    CHECK(application.readiness() == R"(ready {"slow":"ok"})");
+    gate.close();
+    expected = R"(ready {"slow":"ok"})";
+  }
+  SUBCASE("there is none") {}
+  for (std::size_t i = 0; i < kProbes; ++i) {
+    probes.push_back(std::async(std::launch::async, [&] {
+      std::string state = application.readiness();
+      ++at_once;
+      return state;
+    }));
+  }
+  CHECK(fairway::test::eventually([&] { return at_once == kProbes / 2; }));
+  CHECK(application.admin().Get("/livez")->status == 200);
+  CHECK(application.readiness() == expected);
+  CHECK(at_once == kProbes / 2);
+  gate.open();
+  std::size_t waited = 0;
+  for (auto& each : probes) {
+    const std::string state = each.get();
+    CHECK((state == expected || state == R"(ready {"slow":"ok"})"));
+    waited += state != "busy {}";
+  }
+  CHECK(waited == (expected == "busy {}" ? kProbes / 2 : kProbes));
+}
+
 TEST_CASE("health: checks cannot be added after the start") {
   Application application;
   application.app->start();

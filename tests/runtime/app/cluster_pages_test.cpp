@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/waiting_probes.hpp"
 #include "cluster/worker_link.hpp"
 #include "eventually.hpp"
 #include "http/loopback.hpp"
@@ -115,7 +116,7 @@ TEST_CASE("cluster pages: a probe that has closed its side still waits for the w
 }
 
 TEST_CASE("cluster pages: probes that wait for a silent worker leave threads for other pages") {
-  constexpr std::size_t kMax = 24;
+  constexpr std::size_t kMax = fw::detail::WaitingProbes::kMax;
   Gate gate;
   std::atomic<int> busy = 0;
   const Cluster cluster({[&] {

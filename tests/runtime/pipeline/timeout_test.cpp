@@ -6,8 +6,10 @@
 #include <latch>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "app/app_core.hpp"
 #include "base/deadline_timer.hpp"
 #include "eventually.hpp"
+#include "support/failing_store.hpp"
 #include "support/table_builder.hpp"
 
 namespace timeout_test {
@@ -33,6 +36,26 @@ using namespace std::chrono_literals;
 bool wait_for_stop(const std::stop_token& token) {
   return eventually([&] { return token.stop_requested(); });
 }
+
+/// A store of an application whose functions do not return while it hangs.
+class HangingStore : public fw::support::FailingStore {
+ public:
+  std::atomic<bool> hangs = false;
+
+  std::optional<std::string> get(std::string_view key) override {
+    wait();
+    return FailingStore::get(key);
+  }
+  std::shared_ptr<const void> get_object(std::string_view key, Convert convert) override {
+    wait();
+    return FailingStore::get_object(key, convert);
+  }
+
+ private:
+  void wait() {
+    CHECK(eventually([&] { return !hangs; }));
+  }
+};
 
 void respond_when_stopped(fw::Request& req, fw::Response& res) {
   wait_for_stop(req.signal());
@@ -161,6 +184,51 @@ TEST_CASE("timeout: the handler is asked to stop, and its later response is only
   CHECK(late_ends == 3);
   CHECK(late_errors == 1);
   CHECK(timeouts == 3);
+}
+
+TEST_CASE("timeout: a store that hangs does not delay the 504, and no handler runs after it") {
+  auto sink = std::make_shared<RecordingSink>();
+  const auto store = std::make_shared<HangingStore>();
+  std::atomic<int> runs = 0;
+  fw::Config config = TestApp::test_config();
+  config.session.enabled = true;
+  OneFileApp app(
+      [&](fw::Router& router) {
+        router.get("/cached", {.cache = {{.ttl = 60'000}}, .timeout = 20},
+                   [&](fw::Request&, fw::Response& res) {
+                     ++runs;
+                     res.json("run");
+                   });
+        router.get("/session", {.timeout = 20}, [](fw::Request& req, fw::Response& res) {
+          res.json(req.session().data());
+        });
+        router.get("/set", [](fw::Request& req, fw::Response& res) {
+          req.session().set("a", 1);
+          res.json(1);
+        });
+      },
+      config, [&](fw::App& a) {
+        a.set_logger(fw::Logger(sink));
+        a.set_store("cache", store);
+        a.set_store("session", store);
+      });
+  std::string cookie(app.request("GET", "/set").send().header("set-cookie").value_or(""));
+  cookie.erase(std::min(cookie.find(';'), cookie.size()));
+  std::size_t errors = 0;
+  for (const char* path : {"/cached", "/session"}) {
+    store->hangs = true;
+    std::jthread client([&] {
+      auto request = app.request("GET", path);
+      if (path == std::string_view("/session")) request.header("cookie", cookie);
+      CHECK(request.send().status == 504);
+    });
+    ++errors;
+    CHECK(eventually([&] { return sink->messages(fw::LogLevel::error).size() == errors; }));
+    store->hangs = false;
+  }
+  CHECK(runs == 0);
+  CHECK(app.request("GET", "/cached").send().status == 200);
+  CHECK(runs == 1);
 }
 
 TEST_CASE("timeout: a slow stop callback of one request does not delay the 504 of another") {

@@ -536,6 +536,48 @@ TEST_CASE_TEMPLATE("session: an id that the client does not get does not replace
   CHECK(client.data("/state")["data"] == Json{{"a", "1"}, {"before", 1}, {"user", "ada"}});
 }
 
+TEST_CASE("session: changes that are lost at the deadline are in the log, and nothing is stored") {
+  auto sink = std::make_shared<RecordingSink>();
+  const auto store = std::make_shared<KeyStore>();
+  OneFileApp app(
+      [](fw::Router& router) {
+        session_routes(router);
+        router.get("/late", {.timeout = 20}, [](fw::Request& req, fw::Response& res) {
+          if (req.query("regenerate")) req.session().regenerate();
+          req.session().set("user", "ada");
+          if (req.query("save")) req.session().save();
+          const std::stop_token stop = req.signal();
+          while (!stop.stop_requested()) std::this_thread::sleep_for(1ms);
+          res.json({});
+        });
+      },
+      with_sessions(),
+      [&](fw::App& each) {
+        each.set_store("session", store);
+        each.set_logger(fw::Logger(sink));
+      });
+  const auto warnings = [&] {
+    std::size_t count = 0;
+    for (const std::string& message : sink->messages(fw::LogLevel::warn)) {
+      if (message.starts_with("the session of GET /late (")) ++count;
+    }
+    return count;
+  };
+  CHECK(Client{app}.get("/late").status == 504);
+  CHECK(store->key.empty());
+  CHECK(warnings() == 1);
+  Client client{app};
+  client.get("/set?a=1");
+  CHECK(client.get("/late?regenerate=1").status == 504);
+  CHECK(warnings() == 2);
+  CHECK(client.get("/late").status == 504);
+  CHECK(client.data("/state")["data"] == Json{{"a", "1"}, {"user", "ada"}});
+  store->key.clear();
+  CHECK(Client{app}.get("/late?save=1").status == 504);
+  CHECK_FALSE(store->key.empty());
+  CHECK(warnings() == 2);
+}
+
 TEST_CASE("session: requests with an old id do not keep the record that leads to the new one") {
   /// A store that tells how long a record with a text is kept.
   class EndStore : public FailingStore {

@@ -176,6 +176,25 @@ TEST_CASE("static files: routes take precedence, and other methods are 405") {
   CHECK(not_found == 2);
 }
 
+TEST_CASE("static files: a request that the rate limit rejects looks for no file") {
+  const Site site;
+  fw::Config config = TestApp::test_config();
+  config.rate_limit.enabled = true;
+  config.rate_limit.max = 2;
+  int not_found = 0;
+  OneFileApp app = serve(site, "/", {}, config, [&](fw::App& application) {
+    application.hooks().on<fw::hooks::RouteNotFound>(
+        [&](fw::hooks::RouteNotFound&) { ++not_found; });
+  });
+  CHECK(get(app, "/data/list.json").status == 200);
+  CHECK(get(app, "/missing.txt").status == 404);
+  // Without the directory, looking for a file fails.
+  fs::remove_all(site.root);
+  CHECK(get(app, "/data/list.json").status == 429);
+  CHECK(get(app, "/missing.txt").status == 429);
+  CHECK(not_found == 1);
+}
+
 TEST_CASE("static files: preflights are handled as for routes") {
   const Site site;
   const auto preflight = [](TestApp& app, const std::string& path,

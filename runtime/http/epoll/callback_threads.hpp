@@ -1,8 +1,10 @@
 // Runs callbacks of the application for a thread that must not be delayed.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -15,29 +17,34 @@
 namespace fw::http {
 
 /// The monitor of the workers detects that clients have disconnected while no worker is free. What
-/// the application does then may take long, so it runs on a thread of its own, which starts with
-/// the first callback. Callbacks of other threads run at once. Thread-safe.
-class CallbackThread {
+/// the application does then may take long, so it runs on threads of its own. They start when they
+/// are needed, up to `kMaxThreads`: so many slow callbacks do not delay the others. Callbacks of
+/// other threads run at once. Thread-safe.
+class CallbackThreads {
  public:
-  CallbackThread() = default;
-  CallbackThread(const CallbackThread&) = delete;
-  CallbackThread& operator=(const CallbackThread&) = delete;
+  static constexpr std::size_t kMaxThreads = 8;
+
+  CallbackThreads() = default;
+  CallbackThreads(const CallbackThreads&) = delete;
+  CallbackThreads& operator=(const CallbackThreads&) = delete;
   /// Waits for the callbacks, unless one of them destroys the object.
-  ~CallbackThread() {
-    if (!thread_.joinable()) return;
+  ~CallbackThreads() {
     {
       const std::lock_guard lock(state_->mutex);
       state_->ends = true;
     }
-    state_->changed.notify_one();
-    if (thread_.get_id() == std::this_thread::get_id()) {
-      thread_.detach();
-    } else {
-      thread_.join();
+    state_->changed.notify_all();
+    for (std::thread& thread : threads_) {
+      if (!thread.joinable()) continue;
+      if (thread.get_id() == std::this_thread::get_id()) {
+        thread.detach();
+      } else {
+        thread.join();
+      }
     }
   }
 
-  /// From now on, callbacks of the calling thread run on the other one.
+  /// From now on, callbacks of the calling thread run on the other ones.
   void protect_this_thread() {
     protected_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   }
@@ -55,24 +62,38 @@ class CallbackThread {
     std::mutex mutex;
     std::condition_variable changed;
     std::deque<DisconnectCallback> callbacks;
+    std::size_t idle = 0;  ///< threads that wait, or have not begun to
     bool ends = false;
   };
 
   /// Only called by the protected thread. Returns false, and leaves the callback, if the system has
   /// no thread or no memory left.
   bool post(DisconnectCallback& callback) {
-    try {
-      if (!thread_.joinable()) {
-        thread_ = std::thread([state = state_] { work(*state); });
-      }
+    {
       const std::lock_guard lock(state_->mutex);
-      state_->callbacks.emplace_back();
+      if (state_->callbacks.size() >= state_->idle) start_thread();
+      if (count_ == 0) return false;
+      try {
+        state_->callbacks.emplace_back();
+      } catch (const std::exception&) {
+        return false;
+      }
       state_->callbacks.back() = std::move(callback);
-    } catch (const std::exception&) {
-      return false;
     }
     state_->changed.notify_one();
     return true;
+  }
+
+  /// With the lock. Without one more, those that have started do the work.
+  void start_thread() {
+    if (count_ == kMaxThreads) return;
+    try {
+      threads_[count_] = std::thread([state = state_] { work(*state); });
+    } catch (const std::exception&) {
+      return;
+    }
+    ++count_;
+    ++state_->idle;
   }
 
   static void work(State& state) {
@@ -82,16 +103,20 @@ class CallbackThread {
       if (state.callbacks.empty()) return;
       DisconnectCallback callback = std::move(state.callbacks.front());
       state.callbacks.pop_front();
+      --state.idle;
       lock.unlock();
       callback();
       callback = {};
       lock.lock();
+      ++state.idle;
     }
   }
 
   std::atomic<std::thread::id> protected_{};
   const std::shared_ptr<State> state_ = std::make_shared<State>();
-  std::thread thread_;  ///< used by the protected thread only, until the destructor
+  /// Used by the protected thread only, until the destructor.
+  std::array<std::thread, kMaxThreads> threads_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace fw::http
