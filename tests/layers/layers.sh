@@ -4,7 +4,9 @@
 #   * An included header is one of the tree, or of a folder of another tree that the table lists. Without a folder,
 #     it is one that the build makes. Only headers of libraries and public headers are in angle brackets.
 #   * A public header, which is one of fairway/, has a row, and is included only from its layer on.
-#   * Each folder of a row is one that an include of the row's files needs.
+#   * A type that a file only declares is defined in a folder whose headers it may include, unless the table lists
+#     the type. Public headers may declare all, as they include nothing of what implements them.
+#   * Each folder of a row is one that an include or a declaration of the row's files needs.
 #   * A header of a library that the table lists is included only in its folders.
 #   * A namespace is one of the folder's row. NAMESPACE alone is for definitions of what public headers declare:
 #     the row has it, or it is in a source of a folder with NAMESPACE::detail.
@@ -20,6 +22,8 @@
 #   library clang: frontend  a library, and the folders that may include its headers, <clang/…> or <clang.h>;
 #                            folders within them may, too
 #   public fairway/app: app  a public header, and the first folder that may include it
+#   declares low/header.hpp: Type
+#                            types of higher folders that a file declares
 #   store fw::detail: base http
 #                            a folder, its namespaces, separated by commas, if it is not NAMESPACE::FOLDER,
 #                            and the folders whose headers it may include: each has a row above
@@ -49,6 +53,22 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     used[room, target] = 1
     return (room, target) in allowed
   }
+  # The name of the type that a line declares or defines at the top of a namespace; "" if there is none.
+  function type_of(text) {
+    if (text !~ /^(class|struct|enum) /) return ""
+    sub(/^(enum class|enum struct|class|struct|enum) +/, "", text)
+    if (text !~ /^[A-Za-z_0-9]+(<.*>)?( final)?( *:[^:].*| *\{.*|;)?$/) return ""
+    sub(/[^A-Za-z_0-9].*/, "", text)
+    return text
+  }
+  # A public header belongs to its own layer.
+  function layer_of(path,   name) {
+    if (path !~ /^include\//) return row_of(path)
+    name = path
+    sub(/^include\//, "", name)
+    sub(/\.hpp$/, "", name)
+    return first[name]
+  }
   # The row of a file or header: of the nearest folder that has one.
   function row_of(path) {
     while (sub(/\/[^\/]*$/, "", path)) if (path in known) return path
@@ -72,6 +92,12 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
       may_use[name, $i] = 1
       permissions_of_libraries[++libraries] = name SUBSEP $i
     }
+    next
+  }
+  $1 == "row" && $2 == "declares" {
+    file = $3
+    sub(/:$/, "", file)
+    for (i = 4; i <= NF; ++i) may_declare[file, $i] = 1
     next
   }
   $1 == "row" && $2 == "public" {
@@ -128,6 +154,27 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     text = substr($0, index($0, $2))
     sub(/^[^:]*:[0-9]*:/, "", text)
     at = place[1] ":" place[2] ":"
+    if (place[1] != last_file) { last_file = place[1]; depth = 0 }
+    if (text ~ /^namespace .*\{$/) {
+      opened = text
+      gsub(/^namespace *| *\{$/, "", opened)
+      if (opened == "") opened = "(unnamed)"
+      if (depth && index(opened "::", root "::") != 1) opened = within[depth] "::" opened
+      within[++depth] = opened
+      begun[depth] = place[2]
+    } else if (depth && (text ~ /^\}  \/\/ namespace/ || (text == "}" && place[2] <= begun[depth] + 2))) {
+      --depth  # the end of a namespace of one line has no comment
+    }
+    own_space = depth ? within[depth] : ""
+    type = type_of(text)
+    if (type != "" && own_space !~ /\(unnamed\)/ && index(own_space "::", root "::") == 1) {
+      if (text !~ /;$/ || text ~ /[{}]/) definition[own_space "::" type] = place[1]
+      else if (place[1] !~ /^include\//) {
+        declared[++declarations] = own_space "::" type
+        declared_in[declarations] = place[1]
+        declared_at[declarations] = at text
+      }
+    }
     if (text == "}") {
       inside_foreign = ""
       next
@@ -211,6 +258,26 @@ files=$(grep -vE "$pattern" <<<"$all" || true)
     complain(at text)
   }
   END {
+    for (i = 1; i <= declarations; ++i) {
+      file = declared_in[i]
+      if (!(declared[i] in definition)) {
+        complain(declared_at[i] " (defined nowhere)")
+        continue
+      }
+      where = definition[declared[i]]
+      room = row_of(file)
+      target = layer_of(where)
+      if (room == target || may_include(room, target)) continue
+      name = declared[i]
+      sub(/.*::/, "", name)
+      is_needed[file, name] = 1
+      if (!((file, name) in may_declare)) complain(declared_at[i] " (of " where ")")
+    }
+    for (pair_of_names in may_declare) {
+      if (pair_of_names in is_needed) continue
+      split(pair_of_names, pair, SUBSEP)
+      complain("declares " pair[1] ": need not declare " pair[2])
+    }
     for (name in first) if (!(first[name] in known)) complain("public " name ": " first[name] " has no row")
     for (name in is_foreign) if (!(name in is_needed)) complain("foreign " name ": no header has it")
     for (name in is_other) if (!(name in is_needed)) complain("other " name ": no include needs it")

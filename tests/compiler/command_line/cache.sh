@@ -24,7 +24,7 @@ output() { (cd "$1" && find . -type f -not -path './cache/*' -exec sha256sum {} 
 # A result that is written again gets a new inode.
 results() { find "$1" -name '*.result' -printf '%i %f\n' | sort; }
 
-begin "one build fills the cache, and the next one uses it and writes nothing"
+begin "cache: one build fills the cache, and the next one uses it and writes nothing"
 build
 output out >first
 check_equal "one result per file" 2 "$(results out/cache | wc -l)"
@@ -34,7 +34,7 @@ touch marker
 build
 check_empty "files written for an unchanged tree" "$(find out -newer marker -type f)"
 
-begin "the depfile and the file of errors are written without a parse, and removed outputs are restored"
+begin "cache: the depfile and the file of errors are written without a parse, and removed outputs are restored"
 build --depfile deps --errors errors
 check "headers of the framework are in the depfile" grep "$include/fairway/router.hpp" deps
 check "headers of the tree are in the depfile" grep "$scratch/src/shared/path.hpp" deps
@@ -50,7 +50,7 @@ echo "// edited" >>out/app_table.cpp
 build --depfile deps --errors errors
 output out | check "damaged outputs are restored" diff first -
 
-begin "another command line or another tree is another build"
+begin "cache: another command line or another tree is another build"
 build --title Other
 has out/openapi.json '"Other"'
 cp -r src other
@@ -59,7 +59,7 @@ build --source-dir other
 has out/routes.manifest.json '"/users/other"'
 build
 
-begin "the output does not depend on the number of jobs or on the cache"
+begin "cache: the output does not depend on the number of jobs or on the cache"
 for options in '--jobs 1 --cache-dir one' '--jobs 8 --cache-dir eight' '--no-cache'; do
   rm -rf out
   # shellcheck disable=SC2086
@@ -74,7 +74,7 @@ check "--cache-dir one is used" test -d one
 check "--cache-dir eight is used" test -d eight
 check_not "build has used the cache of the user" test -e "$scratch/xdg"
 
-begin "a changed header gives new results for the files that include it"
+begin "cache: a changed header gives new results for the files that include it"
 build
 results out/cache >before
 sed -i 's|"/a"|"/b"|' src/shared/path.hpp
@@ -83,7 +83,7 @@ has out/routes.manifest.json '"/users/b"'
 results out/cache >after
 check_not "results of the old header were kept" grep -xFf before after
 
-begin "a corrupted cache is replaced, and a file instead of the directory ignored"
+begin "cache: a corrupted cache is replaced, and a file instead of the directory ignored"
 output out >first
 find out/cache -type f -exec truncate -s 100 {} +
 build
@@ -95,7 +95,7 @@ touch file
 check "the cache directory is a file" build --cache-dir file
 check "the cache directory is below a file" build --cache-dir file/below
 
-begin "files that a build no longer writes are removed, and no others"
+begin "cache: files that a build no longer writes are removed, and no others"
 build --client-name log --name first
 touch out/client/notes.txt
 build --client-name shop --name second
@@ -108,7 +108,7 @@ done
 rm out/client/notes.txt
 build
 
-begin "commands without an output directory use the cache of the user, if there is one"
+begin "cache: commands without an output directory use the cache of the user, if there is one"
 routes() { "$fairway" routes --format json -- -std=c++20 -I"$include"; }
 routes >first.json
 check "XDG_CACHE_HOME is used" test -n "$(results "$XDG_CACHE_HOME/fairway")"
@@ -118,7 +118,7 @@ check "HOME is used" test -n "$(results "$scratch/home/.cache/fairway")"
 HOME=$scratch/file XDG_CACHE_HOME=relative routes | check "the result without a cache is the same" diff first.json -
 check_not "a relative XDG_CACHE_HOME was used" test -e relative
 
-begin "include directories from the environment are part of the key"
+begin "cache: include directories from the environment are part of the key"
 mkdir inc1 inc2
 echo '#define ENVIRONMENT_PATH "/one"' >inc1/environment_path.hpp
 echo '#define ENVIRONMENT_PATH "/two"' >inc2/environment_path.hpp
@@ -135,7 +135,7 @@ for number in one two; do
 done
 rm src/routes/environment.cpp
 
-begin "errors are reported again from the cache"
+begin "cache: errors are reported again from the cache"
 sed -i 's|kPath,|std::string("/") + kPath,|' src/routes/users.cpp
 for run in 1 2; do
   check_status "run $run of doctor" 1 "$fairway" doctor --color never -- -std=c++20 -I"$include"

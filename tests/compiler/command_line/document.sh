@@ -27,7 +27,7 @@ rejected() { # rejected TEXT COMMAND...: exit status 2, and the text on standard
   has stderr "$text"
 }
 
-begin "versions and formats"
+begin "document: versions and formats"
 openapi >json
 has json '"openapi": "3.1.0"'
 has json '"const": 0'
@@ -45,7 +45,7 @@ check "the ending .yaml selects YAML" cmp yaml a.yaml
 openapi -o a.yml --format json
 has a.yml '"openapi"'
 
-begin "flags"
+begin "document: flags"
 openapi --title T --api-version 1.2 --description D --license MIT --server /a --server /b \
   --guard-security guard=oauth --no-envelope --default-title unused >json
 has json '"title": "T"'
@@ -57,7 +57,7 @@ has json '"oauth": []'
 lacks json '"const": 0'
 rejected "--guard-security must have the form NAME=SCHEME, not 'guard'" openapi --guard-security guard
 
-begin "the configuration, and flags that override it"
+begin "document: the configuration, and flags that override it"
 mkdir config
 cat >config/default.json <<'END_OF_FILE'
 {"port": 1, "response": {"wrap": false},
@@ -97,7 +97,7 @@ lacks json '"/one"'
 openapi --app-config config/default.json --openapi 3.0 >json
 lacks json '"identifier"'
 
-begin "the AsyncAPI document of sockets"
+begin "document: the AsyncAPI document of sockets"
 cat >src/routes/rooms.cpp <<'END_OF_FILE'
 #include <fairway/fairway.hpp>
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
@@ -113,7 +113,7 @@ build --title Chat
 check_not "a document without sockets" test -e out/asyncapi.json
 rm -r out
 
-begin "errors of the locale files"
+begin "document: errors of the locale files"
 lacks json '"UserGone"'
 mkdir locales
 echo '{"user.gone": {"code": "USER_GONE", "status": 410}}' >locales/en-US.json
@@ -135,7 +135,7 @@ has json '"TextGone"'
 lacks json '"OtherGone"' '"Error41001"'
 rm -r locales texts out
 
-begin "protections that the configuration enables"
+begin "document: protections that the configuration enables"
 cat >config/protected.json <<'END_OF_FILE'
 {"session": {"enabled": true, "name": "shop.sid"}, "rateLimit": {"enabled": true},
  "csrf": {"enabled": true, "methods": ["GET"], "headers": ["x-token"]},
@@ -144,7 +144,7 @@ END_OF_FILE
 openapi --app-config config/protected.json >json
 has json '"sessionCookie": []' '"name": "shop.sid"' '"name": "x-token"' '"403"' '"429"'
 
-begin "the response cache and entity tags"
+begin "document: the response cache and entity tags"
 echo '{"etag": "weak", "cache": {"enabled": false, "defaultTtl": 1000}}' >config/cached.json
 openapi --app-config config/cached.json >json
 has json '"ETag"' '"304"'
@@ -153,7 +153,7 @@ echo '{"etag": "off"}' >config/cached.json
 openapi --app-config config/cached.json >json
 lacks json '"304"'
 
-begin "errors of the configuration name the file and the location"
+begin "document: errors of the configuration name the file and the location"
 rejected "cannot read 'none.json'" openapi --app-config none.json
 expect_error() {
   echo "$2" >bad.json
@@ -180,7 +180,7 @@ rejected "bad.yaml: at line 3, column 3: duplicate key 'info'; the first one is 
 printf 'openapi:\n  info: {title: 1}\n' >bad.yml
 rejected "bad.yml: /openapi/info/title: expected a string, not 1" openapi --app-config bad.yml
 
-begin "a build uses the configuration, names it in its depfile, and rewrites only changed files"
+begin "document: a build uses the configuration, names it in its depfile, and rewrites only changed files"
 run() { build --app-config config/default.json --openapi-file doc.yaml --depfile deps --errors errors; }
 run
 has deps "$scratch/config/default.json"

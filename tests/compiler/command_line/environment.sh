@@ -4,22 +4,22 @@
 fairway=$1 include=$2
 source "$(dirname "$0")/environment_checks.sh"
 
-begin "missing headers of Clang"
+begin "environment: missing headers of Clang"
 expect_error "no compiler headers in '/nowhere/include'" 'install the headers of Clang' \
   -- env FAIRWAY_RESOURCE_DIR=/nowhere "$fairway" doctor "${flags[@]}"
 
-begin "headers of another version of Clang"
+begin "environment: headers of another version of Clang"
 mkdir -p lib/clang/3/include
 touch lib/clang/3/include/stddef.h
 expect_error "belong to Clang 3, this program to Clang" 'FAIRWAY_RESOURCE_DIR' \
   -- env FAIRWAY_RESOURCE_DIR=lib/clang/3/ "$fairway" doctor "${flags[@]}"
 
-begin "no compilation database in the given directory"
+begin "environment: no compilation database in the given directory"
 expect_error "no usable compile_commands.json in 'build'" CMAKE_EXPORT_COMPILE_COMMANDS ' -p' \
   -- "$fairway" doctor -p build
 expect_error "in 'elsewhere'" -- "$fairway" doctor -p elsewhere
 
-begin "without a compilation database, the framework's own headers are used, with one note"
+begin "environment: without a compilation database, the framework's own headers are used, with one note"
 check_status 'routes without a database' 0 "$fairway" routes --format json
 has stdout '"path": "/users/a"'
 has stderr 'fairway: note: no compile_commands.json in or above the source directory: files are parsed as C++20'
@@ -29,7 +29,7 @@ check_equal 'number of notes of doctor --fix' 1 "$(grep -c 'fairway: note:' stde
 check_status 'routes with flags' 0 "$fairway" routes "${flags[@]}"
 check_empty 'a note although flags are given' "$(cat stderr)"
 
-begin "the search for a database goes up from the source directory; build/ and build/dev/ come next"
+begin "environment: the search for a database goes up from the source directory; build/ and build/dev/ come next"
 # An invalid database is an error that names it, long before anything is parsed.
 mkdir else found
 cp -r src found/src
@@ -56,11 +56,11 @@ check_status 'the flags of the nearest database' 0 env -C else "$fairway" routes
 has stdout '"path": "/users/found"'
 rm -r build else found compile_commands.json
 
-begin "source directory"
+begin "environment: source directory"
 expect_error "source directory 'none' does not exist" --source-dir -- "$fairway" doctor --source-dir none "${flags[@]}"
 expect_error "has no directory 'routes'" --source-dir -- "$fairway" doctor --source-dir lib "${flags[@]}"
 
-begin "source files that cannot be read"
+begin "environment: source files that cannot be read"
 ln -s nothing src/routes/gone.cpp
 expect_error 'gone.cpp' 'a dangling symbolic link' -- "$fairway" doctor "${flags[@]}"
 rm src/routes/gone.cpp
@@ -68,10 +68,10 @@ mkfifo src/routes/pipe.cpp
 expect_error 'pipe.cpp' 'cannot read' -- "$fairway" doctor "${flags[@]}"
 rm src/routes/pipe.cpp
 
-begin "missing permissions"
+begin "environment: missing permissions"
 require_nobody
 
-begin "unreadable directories are all reported, in order"
+begin "environment: unreadable directories are all reported, in order"
 mkdir src/routes/secret
 chmod 000 src/routes/secret
 expect_error "src/routes/secret'" 'Permission denied' 'make it readable' -- nobody doctor --no-cache
@@ -83,7 +83,7 @@ check_equal 'paths in the messages' 'routes/gone.cpp routes/another routes/secre
 rm src/routes/gone.cpp
 rmdir src/routes/secret src/routes/another
 
-begin "unreadable files are all reported, in order"
+begin "environment: unreadable files are all reported, in order"
 for name in d c b a; do cp src/routes/users.cpp "src/routes/$name.cpp" && chmod 000 "src/routes/$name.cpp"; done
 check_status 'several files' 2 nobody doctor --no-cache --jobs 4
 check_equal 'files in the messages' 'a.cpp b.cpp c.cpp d.cpp ' "$(grep -o '[abcd]\.cpp' stderr | tr '\n' ' ')"

@@ -5,7 +5,7 @@ source "$(dirname "$0")/checks.sh"
 
 mkdir -p project/src project/build && touch project/file.json
 
-begin "each command has a page, with every option of its help"
+begin "manual: each command has a page, with every option of its help"
 "$fairway" manual --out-dir man1
 commands=$("$fairway" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p')
 check_equal "number of pages" $(($(wc -w <<<"$commands") + 1)) "$(find man1 -name '*.1' | wc -l)"
@@ -24,7 +24,7 @@ done
 has text 'usage error or environment error'
 "$fairway" manual | check "a reference to fairway-doctor" grep -F '.BR fairway\-doctor (1)'
 
-begin "completion in bash"
+begin "manual: completion in bash"
 "$fairway" completion bash >fairway.bash
 offers() { # offers WORDS... EXPECTED
   local expected=${*: -1} found
@@ -45,7 +45,7 @@ offers fairway doctor --jobs '' ''
 offers fairway completion z zsh
 offers fairway help do doctor
 
-begin "completion in zsh and fish, if they are installed"
+begin "manual: completion in zsh and fish, if they are installed"
 "$fairway" completion zsh >_fairway
 "$fairway" completion fish >fairway.fish
 if command -v zsh >/dev/null; then zsh -n _fairway; fi

@@ -27,7 +27,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
 END_OF_FILE
 observe() { "$fairway" observe "$@" -- -std=c++20 -I"$include"; }
 
-begin "usage"
+begin "observe: usage"
 check_status "without WHAT" 2 observe
 has stderr "WHAT is required: metrics, alerts or dashboard"
 check_status "another word" 2 observe alert
@@ -35,7 +35,7 @@ has stderr "WHAT must be metrics, alerts or dashboard, not 'alert'"
 check_status "alerts without a job" 2 observe alerts
 has stderr "--job is required for alerts: the 'job_name' of the application"
 
-begin "what is written"
+begin "observe: what is written"
 observe metrics >metrics.json
 has metrics.json '"name": "fairway_rejected_requests_total"' '"http_server_request_duration_seconds_bucket"' \
   '"http_route": "/users/:id"' '"availability": 99.9'
@@ -60,13 +60,13 @@ observe dashboard --source-dir bare >bare.json
 has bare.json '"title": "Cache"' 'http_route=~\"/v1\\\\.0/\\\\*\"'
 lacks bare.json "Objectives"
 
-begin "errors of routes"
+begin "observe: errors of routes"
 mkdir -p bad/routes
 sed 's/\.availability = 90/.availability = 0.9/' src/routes/users.cpp >bad/routes/users.cpp
 check_status "a bad objective" 1 observe metrics --source-dir bad
 has stderr "'objective.availability' must be at least 90 and below 100 percent, not 0.9" "[conflicting-options]"
 
-begin "promtool"
+begin "observe: promtool"
 if ! command -v promtool >/dev/null; then
   skip "promtool is not installed (Debian package prometheus)"
   exit 0

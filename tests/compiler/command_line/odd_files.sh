@@ -9,7 +9,7 @@ fixtures=$(realpath "$(dirname "$0")/fixtures")
 source "$(dirname "$0")/checks.sh"
 flags=(-std=c++20 -I"$include")
 
-begin "rejected files"
+begin "odd files: rejected files"
 mkdir src
 cp -r "$fixtures/rejected" src/routes
 check_status "the rejected files" 1 "$fairway" doctor --cache-dir cache -- "${flags[@]}"
@@ -19,7 +19,7 @@ for file in src/routes/*.cpp; do
 done | sort >expected
 check "other diagnostics" diff expected found
 
-begin "accepted files"
+begin "odd files: accepted files"
 rm -r src/routes
 cp -r "$fixtures/accepted" src/routes
 check "a build" "$fairway" build --cache-dir cache --out-dir out --openapi-file document.json -- "${flags[@]}"
@@ -51,7 +51,7 @@ for compiler in "${compilers[@]}"; do
   done
 done
 
-begin "long and deep files"
+begin "odd files: long and deep files"
 rm -r src/routes
 mkdir src/routes
 {

@@ -14,14 +14,14 @@ clean_up() {
 build() { "$fairway" build --no-cache --cache-dir "$scratch/headers" "$@" "${flags[@]}"; }
 content() { (cd "$1" && find . -type f -exec sha256sum {} + | sort -k2); }
 
-begin "the output directory is a file, or an output file is a directory"
+begin "output files: the output directory is a file, or an output file is a directory"
 touch file
 expect_error "cannot write 'file/" 'not a directory' -- build --out-dir file
 mkdir -p blocked/app_table.cpp/folder
 expect_error "cannot write 'blocked/app_table.cpp'" 'it is a directory' -- build --out-dir blocked
 check_empty 'temporary files' "$(find blocked -name '*.tmp')"
 
-begin "output to a device"
+begin "output files: output to a device"
 check 'build' build --out-dir out
 check 'openapi -o /dev/null' "$fairway" openapi -o /dev/null "${flags[@]}"
 check '/dev/null is still a device' test -c /dev/null
@@ -33,7 +33,7 @@ else
   skip "no /dev/full"
 fi
 
-begin "a linked output file stays a link and keeps its permissions"
+begin "output files: a linked output file stays a link and keeps its permissions"
 cp -r out linked
 mv linked/openapi.json elsewhere.json
 ln -s ../elsewhere.json linked/openapi.json
@@ -44,7 +44,7 @@ check 'still a link' test -L linked/openapi.json
 check 'the content is written through the link' cmp out/openapi.json elsewhere.json
 check_equal 'permissions' 600 "$(stat -c %a elsewhere.json)"
 
-begin "a build killed while it writes leaves each file complete, old or new"
+begin "output files: a build killed while it writes leaves each file complete, old or new"
 cp -r out killed
 content killed >before
 sed -i 's|"/a"|"/b"|' src/routes/users.cpp
@@ -63,7 +63,7 @@ done
 check_empty 'temporary files' "$(find killed -name '*.tmp')"
 check 'the table is the old one' cmp killed/app_table.cpp out/app_table.cpp
 
-begin "full disk"
+begin "output files: full disk"
 mkdir full
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=256k tmpfs full 2>/dev/null; then
   mounts+=("$scratch/full")
@@ -77,7 +77,7 @@ else
   skip "no tmpfs can be mounted"
 fi
 
-begin "an output directory or a cache directory without write permission"
+begin "output files: an output directory or a cache directory without write permission"
 require_nobody
 mkdir shut open
 chmod 755 shut

@@ -19,7 +19,7 @@ compiles() {
 }
 openapi >before.json
 
-begin "the change is shown, and written only with --write"
+begin "rewrite-schemas: the change is shown, and written only with --write"
 cp src/routes/account.cpp before.cpp
 check_status "rewrite-schemas" 0 rewrite src/routes/account.cpp
 check "the file is unchanged" cmp before.cpp src/routes/account.cpp
@@ -37,7 +37,7 @@ check_status "rewrite-schemas --write" 0 rewrite --write src/routes/index.cpp
 has stderr '1 schema map as 1 struct'
 check_not "a request has a schema map" grep -nE 'validate = \{\.[a-z]+ = \{\{' src/routes/*.cpp
 
-begin "the application is the same"
+begin "rewrite-schemas: the application is the same"
 openapi >after.json
 check_status "diff" 0 "$fairway" diff before.json after.json
 has stdout 'no changes'
@@ -45,12 +45,12 @@ compiles src/routes/account.cpp
 compiles src/routes/index.cpp
 check_status "doctor" 0 "$fairway" doctor -- "${flags[@]}"
 
-begin "a second run changes nothing"
+begin "rewrite-schemas: a second run changes nothing"
 check_status "rewrite-schemas" 0 rewrite src/routes/account.cpp
 check_empty "standard output" "$(cat stdout)"
 has stderr 'no schema map is rewritten'
 
-begin "schemas of handlers that would not compile are left alone"
+begin "rewrite-schemas: schemas of handlers that would not compile are left alone"
 rm -r src
 mkdir -p src/routes src/services
 cat >src/routes/users.cpp <<'END'
@@ -103,6 +103,6 @@ openapi >after.json
 check_status "diff" 0 "$fairway" diff before.json after.json
 compiles src/routes/users.cpp
 
-begin "files that are no route files"
+begin "rewrite-schemas: files that are no route files"
 check_status "no file" 2 rewrite src/services/names.hpp
 has stderr "'src/services/names.hpp' is no file with routes below 'src'"

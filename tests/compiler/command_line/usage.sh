@@ -125,5 +125,5 @@ usage doctor --source-dir nowhere
 usage doctor --source-dir other
 check_not "files were written" test -e out
 
-begin "help and errors equal golden/; tools/goldens.sh replaces the golden files"
+begin "usage: help and errors equal golden/; tools/goldens.sh replaces the golden files"
 check "golden files" diff -ru "$golden" "$output"

@@ -84,12 +84,12 @@ sed 's/0x10/17/' people.yaml >new.yaml
 run 1 people.yaml new.yaml
 says 'maxItems 16 became 17 \[response-item-count-loosened\]$'
 
-begin "manifests"
+begin "diff: manifests"
 sed 's/"maximum": 100000000/"maximum": 1000/' old.manifest.json >new.manifest.json
 run 1 old.manifest.json new.manifest.json
 says 'maximum 100000000 became 1000'
 
-begin "formats and colours"
+begin "diff: formats and colours"
 run 1 old.json new.json --format json
 says '^  "ok": false,$'
 says '"pointer": "/components/schemas/NewProduct/properties/priceCents/maximum"'

@@ -385,4 +385,44 @@ TEST_CASE("config: out-of-range server numbers are rejected") {
   }
 }
 
+TEST_CASE("adapter options: the engine has the defaults of the configuration") {
+  // Tests and other programs use an engine without a configuration.
+  const fw::http::AdapterOptions configured = fw::detail::adapter_options(fw::Config());
+  const fw::http::AdapterOptions own;
+  CHECK(own.host == configured.host);
+  CHECK(own.unix_socket == configured.unix_socket);
+  CHECK(own.unix_socket_mode == configured.unix_socket_mode);
+  CHECK(own.backlog == configured.backlog);
+  CHECK(own.reuse_port == configured.reuse_port);
+  CHECK(own.handshake_timeout == configured.handshake_timeout);
+  CHECK(own.http2.over_tls == configured.http2.over_tls);
+  CHECK(own.http2.cleartext == configured.http2.cleartext);
+  CHECK(own.http2.max_concurrent_streams == configured.http2.max_concurrent_streams);
+  CHECK(own.min_workers == configured.min_workers);
+  CHECK(own.max_workers == configured.max_workers);
+  CHECK(own.max_connections == configured.max_connections);
+  CHECK(own.max_connections_per_address == configured.max_connections_per_address);
+  CHECK(own.max_requests_per_connection == configured.max_requests_per_connection);
+  CHECK(own.max_header_size == configured.max_header_size);
+  CHECK(own.max_header_count == configured.max_header_count);
+  CHECK(own.max_buffered_bytes == configured.max_buffered_bytes);
+  CHECK(own.keep_alive_timeout == configured.keep_alive_timeout);
+  CHECK(own.headers_timeout == configured.headers_timeout);
+  CHECK(own.request_timeout == configured.request_timeout);
+  CHECK(own.send_timeout == configured.send_timeout);
+  CHECK(own.queue_timeout == configured.queue_timeout);
+  CHECK(own.worker_idle_timeout == configured.worker_idle_timeout);
+  CHECK(own.trim_interval == configured.trim_interval);
+}
+
+TEST_CASE("adapter options: only the configuration has a minimum rate of data and a port") {
+  const fw::http::AdapterOptions configured = fw::detail::adapter_options(fw::Config());
+  const fw::http::AdapterOptions own;
+  CHECK(own.min_data_rate.bytes_per_second == 0);
+  CHECK(configured.min_data_rate.bytes_per_second == 240);
+  CHECK(own.min_data_rate.grace == configured.min_data_rate.grace);
+  CHECK(own.port == 0);
+  CHECK(configured.port == 3'000);
+}
+
 }  // namespace server_settings_test

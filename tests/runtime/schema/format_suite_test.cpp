@@ -40,7 +40,7 @@ const std::map<std::string, Format> kFormats = {
 
 }  // namespace
 
-TEST_CASE("schema formats: agreement with the JSON Schema test suite") {
+TEST_CASE("schema format: agreement with the JSON Schema test suite") {
   for (const auto& entry : kFormats) {
     const auto& name = entry.first;  // CAPTURE makes a lambda, where Clang 14 takes no binding
     const auto& format = entry.second;

@@ -246,7 +246,7 @@ TEST_CASE("schema format: hostname") {
   CHECK_FALSE(fw::schema::is_hostname(two_hundred + std::string(62, 'a')));
 }
 
-TEST_CASE("schema formats: formats that have a string in common are not disjoint") {
+TEST_CASE("schema format: formats that have a string in common are not disjoint") {
   using fw::schema::Kind;
   for (const fw::schema::KindInfo& one : fw::schema::all_kinds()) {
     for (const fw::schema::KindInfo& two : fw::schema::all_kinds()) {

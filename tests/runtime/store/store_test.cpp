@@ -584,7 +584,7 @@ TEST_CASE("memory store: limits must allow at least one value") {
   CHECK_THROWS_AS(fw::memory_store({.max_memory = "lots"}), std::invalid_argument);
 }
 
-TEST_CASE("stores: a store that cannot be created fails the start") {
+TEST_CASE("store: a store that cannot be created fails the start") {
   const auto error = [](const fw::StoreConfig& own) {
     fw::Config config;
     config.logger.level = fw::LogLevel::silent;
@@ -613,7 +613,7 @@ TEST_CASE("stores: a store that cannot be created fails the start") {
 #endif
 }
 
-TEST_CASE("stores: in memory, no feature evicts values of another feature") {
+TEST_CASE("store: in memory, no feature evicts values of another feature") {
   fw::Config config;
   config.store.max_entries = 10;
   config.session.store.max_entries = 3;
@@ -638,7 +638,7 @@ TEST_CASE("stores: in memory, no feature evicts values of another feature") {
   CHECK(kept("cache", 100) == 100);
 }
 
-TEST_CASE("stores: the application can set the store of a named feature") {
+TEST_CASE("store: the application can set the store of a named feature") {
   fw::App app;
   app.set_store("rate-limit", fw::memory_store());
   CHECK_THROWS_WITH_AS(app.set_store("rates", fw::memory_store()),

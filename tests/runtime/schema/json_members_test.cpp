@@ -267,7 +267,7 @@ TEST_CASE("FW_JSON: the body of an outbound response is read without a tree if p
   CHECK_THROWS_AS(fetched({{"other", 8}}), Json::out_of_range);
 }
 
-TEST_CASE("JSON: a path of the file system is a string") {
+TEST_CASE("json: a path of the file system is a string") {
   const std::filesystem::path path = "/var/data";
   CHECK(fw::Json(path) == "/var/data");
   CHECK(nlohmann::ordered_json(path) == "/var/data");
