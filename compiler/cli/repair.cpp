@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string>
@@ -43,11 +45,11 @@ std::string location_of(const model::Diagnostic& finding) {
 
 void make_repairs(diagnostics::Report& report, const fs::path& source_dir,
                   const std::function<diagnostics::Report()>& inspect) {
-  constexpr int kMaxRounds = 10;
   std::size_t repaired = 0;
   std::set<std::string> files;
   bool is_complete = false;
-  for (int round = 1; !is_complete; ++round) {
+  std::ptrdiff_t overlaps_before = std::numeric_limits<std::ptrdiff_t>::max();
+  while (!is_complete) {
     const diagnostics::RepairPlan plan = diagnostics::plan_repairs(
         report.diagnostics, [&](const std::string& name) { return read_own(name, source_dir); });
     for (const auto& [name, content] : plan.files) {
@@ -59,9 +61,11 @@ void make_repairs(diagnostics::Report& report, const fs::path& source_dir,
                                finding.id);
     }
     repaired += plan.repaired.size();
-    const bool has_overlap =
-        std::ranges::any_of(plan.skipped, &diagnostics::SkippedRepair::overlaps);
-    is_complete = plan.files.empty() || !has_overlap || round == kMaxRounds;
+    // They become fewer with each round, so that no fix is repeated without end.
+    const auto overlaps =
+        std::ranges::count_if(plan.skipped, &diagnostics::SkippedRepair::overlaps);
+    is_complete = plan.files.empty() || overlaps == 0 || overlaps >= overlaps_before;
+    overlaps_before = overlaps;
     if (!plan.files.empty()) report = inspect();
     if (!is_complete) continue;
     for (const diagnostics::SkippedRepair& skipped : plan.skipped) {

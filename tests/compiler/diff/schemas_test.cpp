@@ -308,8 +308,9 @@ TEST_CASE("diff schemas: OpenAPI 3.0 and 3.1 notations of one schema are equal")
             R"({"type": ["integer", "null"], "exclusiveMinimum": 0})")
             .empty());
   const auto equal = [](const std::string& newer, const std::string& older) {
-    for (const std::string& place : {R"({"properties": {"v": )", R"({"items": )"}) {
-      const std::string end = place.ends_with("v\": ") ? "}}" : "}";
+    const std::map<std::string, std::string> places = {{R"({"properties": {"v": )", "}}"},
+                                                       {R"({"items": )", "}"}};
+    for (const auto& [place, end] : places) {
       const std::string one = place + newer + end;
       const std::string other = place + older + end;
       const bool is_equal = request_ids(one.c_str(), other.c_str()).empty() &&
