@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { blocksOf } from '../../../tools/site/pages.mjs';
 import { checkOutput, stepsOf } from '../../docs/console.mjs';
 import { unhurried } from '../support/sample_process.mjs';
+import { startPostgres } from '../support/postgres_process.mjs';
 import { freePort, waitForPort } from '../support/server_process.mjs';
 
 const [program, pages] = process.argv.slice(2);
@@ -37,6 +38,8 @@ const settings = {
   FAIRWAY_APP_OVERVIEW__TIMEOUT: noLimit,
   FAIRWAY_APP_OVERVIEW__OPTIONAL_TIMEOUT: noLimit,
 };
+const postgres = startPostgres(); // undefined where none is installed
+if (postgres) settings.FAIRWAY_APP_DATABASE_URL = postgres.url;
 let port, adminPort, server, base;
 let moved; // the process without an envelope, of the page about Drogon
 let log = '';
@@ -126,19 +129,28 @@ before(async () => {
       }),
     ),
   );
+  for (const { file, lines } of names.flatMap((name) => blocksOf(join(pages, `${name}.md`)))) {
+    if (!file?.startsWith('db/')) continue;
+    mkdirSync(join(folder, 'db'), { recursive: true });
+    writeFileSync(join(folder, file), lines.join('\n'));
+  }
   server = await startProgram(port);
   const { response } = configurationOf('drogon');
   moved = await startAnother({ FAIRWAY_APP_TODOS: 'moved.db' }, { response });
 });
 
 after(async () => {
-  for (const each of [server, moved]) {
-    each?.child.kill('SIGTERM');
-    assert.equal(await each?.ended, 0, log);
+  try {
+    for (const each of [server, moved]) {
+      each?.child.kill('SIGTERM');
+      assert.equal(await each?.ended, 0, log);
+    }
+  } finally {
+    postgres?.stop();
+    services.closeAllConnections();
+    services.close();
+    rmSync(folder, { recursive: true, force: true });
   }
-  services.closeAllConnections();
-  services.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Runs the commands of a page in one shell. */
@@ -150,7 +162,8 @@ async function follow(name) {
   const script = steps.map(
     ({ command }) => `{ ${here(command)}\n} 2>&1 </dev/null; printf '\\nend-of-step %s\\n' "$?"`,
   );
-  const shell = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+  const env = { ...process.env, FAIRWAY_APP_DATABASE_URL: settings.FAIRWAY_APP_DATABASE_URL ?? '' };
+  const shell = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] });
   let output = '';
   shell.stdout.setEncoding('utf8').on('data', (text) => (output += text));
   const closed = new Promise((resolve) => shell.on('close', resolve));
@@ -178,9 +191,9 @@ async function startAnother(environment, configuration = {}) {
 }
 
 const tested = [];
-function recipe(name, details) {
+function recipe(name, details, skip = false) {
   tested.push(name);
-  test(`recipes: ${name}`, async () => {
+  test(`recipes: ${name}`, { skip }, async () => {
     await follow(name);
     await details();
   });
@@ -229,6 +242,37 @@ recipe('crud', async () => {
   assert.equal((await send('GET', path)).code, 'NO_CONTACT');
   assert.equal((await send('PUT', path, { json: duplicate })).code, 'NO_CONTACT');
 });
+
+const noPostgres = !postgres && 'there is no server of PostgreSQL: tools/setup.sh installs one';
+recipe(
+  'postgresql',
+  async () => {
+    const supplier = { name: 'Grace', email: 'grace@example.com' };
+    const { data } = await send('POST', '/suppliers', { json: supplier });
+    const path = `/suppliers/${data.id}`;
+    assert.deepEqual((await send('GET', path)).data, { ...supplier, id: data.id, version: 1 });
+
+    // Of clients that change one version at the same time, one succeeds; the others wait for its row.
+    const changes = Array.from({ length: 8 }, (_, index) =>
+      send('PUT', path, { json: { ...supplier, name: `Grace ${index}`, version: 1 } }),
+    );
+    assert.deepEqual(statusesOf(await Promise.all(changes)), [200, ...Array(7).fill(409)]);
+    assert.equal((await send('GET', path)).data.version, 2);
+
+    const other = (await send('POST', '/suppliers', { json: { name: 'Alan', email: 'alan@example.com' } })).data;
+    assert.equal((await send('POST', '/suppliers', { json: supplier })).code, 'DUPLICATE_EMAIL');
+    const duplicate = { ...supplier, version: 1 };
+    assert.equal((await send('PUT', `/suppliers/${other.id}`, { json: duplicate })).code, 'DUPLICATE_EMAIL');
+    const hostile = { name: "'); DROP TABLE suppliers; --", email: 'robert@example.com' };
+    assert.equal((await send('POST', '/suppliers', { json: hostile })).data.name, hostile.name);
+
+    assert.equal((await send('DELETE', path)).status, 204);
+    assert.equal((await send('DELETE', path)).code, 'NO_SUPPLIER');
+    assert.equal((await send('GET', path)).code, 'NO_SUPPLIER');
+    assert.equal((await send('PUT', path, { json: duplicate })).code, 'NO_SUPPLIER');
+  },
+  noPostgres,
+);
 
 recipe('pagination', async () => {
   const add = (text) => send('POST', '/messages', { json: { text } });
