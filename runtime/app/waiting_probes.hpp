@@ -17,7 +17,7 @@ inline AdminPage readiness_page(int status, std::string_view state, const Json& 
 
 /// Checks are shared by all probes, but each probe that waits has a connection and a thread. Those
 /// whose client has closed its side wait, too: with TCP, one that has left looks like one that has
-/// only finished sending. A client that gives up and asks again, sooner than a slow check ends,
+/// only finished sending. A client that closes and asks again, sooner than a slow check ends,
 /// must leave connections of its address, and threads, for the other pages. Thread-safe.
 class WaitingProbes {
  public:

@@ -199,15 +199,15 @@ TEST_CASE("timeout: a store that hangs does not delay the 504, and no handler ru
                      ++runs;
                      res.json("run");
                    });
-        router.get("/session", {.timeout = 20}, [](fw::Request& req, fw::Response& res) {
-          res.json(req.session().data());
-        });
+        router.get("/session", {.timeout = 20},
+                   [](fw::Request& req, fw::Response& res) { res.json(req.session().data()); });
         router.get("/set", [](fw::Request& req, fw::Response& res) {
           req.session().set("a", 1);
           res.json(1);
         });
       },
-      config, [&](fw::App& a) {
+      config,
+      [&](fw::App& a) {
         a.set_logger(fw::Logger(sink));
         a.set_store("cache", store);
         a.set_store("session", store);
