@@ -17,6 +17,10 @@
 namespace fw::detail {
 namespace {
 
+/// From this status on, the upstream does not want the rest of the request, and libcurl does not
+/// send it (RFC 9112, 9.5).
+constexpr int kNotAccepted = 300;
+
 constexpr std::string_view kTooLarge = "the body of the response is larger than maxSize";
 
 using Outcome = client::Transfer::Outcome;
@@ -83,7 +87,20 @@ FetchExchange::FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
       source_(std::move(source)),
       limits_(std::move(limits)) {}
 
-FetchExchange::~FetchExchange() { transfer_->close(); }
+FetchExchange::~FetchExchange() {
+  if (is_request_on_its_way()) {
+    transfer_->detach(limits_.idle, earliest(limits_.attempt, limits_.total));
+  } else {
+    transfer_->close();
+  }
+}
+
+/// Whether nothing but the transfer is needed to send what may be left of the request, and an
+/// upstream that has responded may want it.
+bool FetchExchange::is_request_on_its_way() const {
+  const bool has_body = source_ ? has_sent_body_ : transfer_->request().body != nullptr;
+  return has_body && has_head_ && status() < kNotAccepted;
+}
 
 void FetchExchange::begin() {
   signal_->watch(transfer_);
@@ -95,6 +112,11 @@ void FetchExchange::begin() {
     if (outcome != Outcome::feed) fail(outcome);
     feed();
   }
+  has_head_ = true;
+  if (is_sending() && status() >= kNotAccepted) {
+    has_sent_body_ = true;
+    transfer_->stop_feeding();
+  }
   const http::Fields fields = transfer_->take_fields();
   http::Framing framing;
   if (!http::parse_response_framing(fields, framing)) announced_ = framing.content_length;
@@ -103,15 +125,22 @@ void FetchExchange::begin() {
 }
 
 void FetchExchange::send_body() {
-  while (!has_sent_body_) {
+  const client::OutboundRequest& request = transfer_->request();
+  if (status() >= kNotAccepted || (!source_ && (!request.body || request.body->empty()))) return;
+  while (true) {
     // Without the deadline of the attempt, the limit for a pause applies, as to the response.
     client::Deadline idle;
     if (!limits_.attempt) idle = client::Clock::now() + limits_.idle;
+    const client::Deadline deadline = earliest(idle, earliest(limits_.attempt, limits_.total));
+    const bool feeds = source_ && !has_sent_body_;
     const Outcome outcome =
-        transfer_->wait_to_feed(earliest(idle, earliest(limits_.attempt, limits_.total)));
+        feeds ? transfer_->wait_to_feed(deadline) : transfer_->wait_until_sent(deadline);
     if (outcome == Outcome::ready) return;
-    if (outcome != Outcome::feed) fail(outcome, idle.has_value());
-    feed();
+    if (outcome == Outcome::feed) {
+      feed();
+    } else if (outcome != Outcome::later) {
+      fail(outcome, idle ? "no part of the request could be sent" : "");
+    }
   }
 }
 
@@ -133,6 +162,7 @@ void FetchExchange::abandon() {
 }
 
 void FetchExchange::feed() {
+  if (has_sent_body_) return transfer_->feed({});
   std::array<char, kBodyPart> buffer;
   std::size_t count = 0;
   try {
@@ -188,7 +218,7 @@ std::optional<std::size_t> FetchExchange::read_encoded(std::span<char> buffer, M
     idle_until_.reset();
     if (outcome == Outcome::ready) return count;
     if (outcome == Outcome::end) return 0;
-    if (outcome != Outcome::feed) fail(outcome, true);
+    if (outcome != Outcome::feed) fail(outcome, "no part of the body has arrived");
     feed();
   }
 }
@@ -274,15 +304,14 @@ void FetchExchange::fail_body(std::string why) const {
   name_.throw_failure({.kind = Kind::network, .message = std::move(why)});
 }
 
-void FetchExchange::fail(Outcome outcome, bool reads_body) const {
+void FetchExchange::fail(Outcome outcome, std::string_view idle) const {
   if (outcome == Outcome::timed_out) {
     transfer_->abort();
     if (is_over(limits_.total)) {
       name_.throw_timeout(fmt::format("the call has taken more than {}ms", limits_.total_timeout));
     }
-    if (reads_body && !is_over(limits_.attempt)) {
-      name_.throw_timeout(
-          fmt::format("no part of the body has arrived for {}ms", limits_.idle.count()));
+    if (!idle.empty() && !is_over(limits_.attempt)) {
+      name_.throw_timeout(fmt::format("{} for {}ms", idle, limits_.idle.count()));
     }
     // With the whole URL, which the caller knows; logs remove its secrets.
     throw TimeoutError(fmt::format("[{}] {} {} timed out after {}ms", name_.caller, name_.method,

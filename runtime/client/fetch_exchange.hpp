@@ -87,8 +87,8 @@ class FetchExchange {
 
   /// Sends the request, and waits until the head of the response has arrived.
   void begin();
-  /// Sends what is left of a streamed body, unless the upstream does not want it, or its response
-  /// has to be read first.
+  /// Waits until the body of the request has been sent, unless the upstream does not want it, or
+  /// its response has to be read first.
   void send_body();
 
   /// Whether there may be more of a streamed body to send.
@@ -151,17 +151,20 @@ class FetchExchange {
   std::optional<std::size_t> read(std::span<char> buffer, Mode mode);
   std::optional<std::size_t> read_encoded(std::span<char> buffer, Mode mode);
   std::optional<std::size_t> read_decoded(std::span<char> buffer, Mode mode);
+  bool is_request_on_its_way() const;
   void feed();
   void count_decoder();
-  [[noreturn]] void fail(client::Transfer::Outcome outcome, bool reads_body = false) const;
+  /// `idle` is what has not happened for longer than the limit for pauses; empty: something else.
+  [[noreturn]] void fail(client::Transfer::Outcome outcome, std::string_view idle = {}) const;
 
   const CallName name_;
   const std::shared_ptr<CallSignal> signal_;
   const std::shared_ptr<client::OutboundTransport> transport_;  ///< outlives the transfer
   const std::shared_ptr<client::Transfer> transfer_;
   std::optional<Readable> source_;
-  std::uint64_t fed_ = 0;  ///< number of bytes of the source that were sent
-  bool has_sent_body_ = false;
+  std::uint64_t fed_ = 0;       ///< number of bytes of the source that were sent
+  bool has_sent_body_ = false;  ///< the source has been read to its end
+  bool has_head_ = false;
   CallLimits limits_;
   client::Deadline idle_until_;  ///< set while nothing arrives
   FetchHeaders headers_;

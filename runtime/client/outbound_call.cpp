@@ -206,7 +206,8 @@ FetchResponse OutboundCall::run() {
     if (span.is_recorded()) describe_attempt(span);
     try {
       auto exchange = try_once(span);
-      if (options_.sends_body_first) exchange->send_body();
+      if (!options_.limits_body) exchange->lift_deadline();
+      exchange->send_body();
       report_response(exchange->status(), start);
       if (span.is_recorded()) {
         span.set("http.response.status_code", std::int64_t{exchange->status()});
@@ -215,7 +216,6 @@ FetchResponse OutboundCall::run() {
       }
       span.end();
       if (exchange->status() < 500 || !may_retry()) {
-        if (!options_.limits_body) exchange->lift_deadline();
         exchange->limit_body(options_.max_size.value_or(~std::uint64_t{}), options_.max_text);
         return FetchResponse(std::move(exchange));
       }

@@ -38,8 +38,7 @@ struct OutboundCallOptions {
   int retry = 0;
   RetryDelay retry_delay = 1000;
   Redirect redirect = Redirect::follow;
-  bool limits_body = false;       ///< whether `timeout` includes the body
-  bool sends_body_first = false;  ///< a streamed body is sent before the response is returned
+  bool limits_body = false;  ///< whether `timeout` includes what follows the head of the response
   std::optional<std::uint64_t> max_size = {};
   std::uint64_t max_text = 0;  ///< maximum number of bytes that are collected as text
   std::stop_token signal = {};

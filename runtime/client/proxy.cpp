@@ -236,7 +236,6 @@ OutboundCallOptions Proxy::make_call_options(const FetchProxyTarget* target, Req
     } else {
       call_options.body =
           forwarded_body(req, options, std::chrono::milliseconds(call_options.timeout));
-      call_options.sends_body_first = call_options.body.source.has_value();
     }
   }
   call_options.check();

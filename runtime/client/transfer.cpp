@@ -47,16 +47,34 @@ void Transfer::abandon() {
   if (share_) share_->release();
 }
 
-void Transfer::close() {
-  // Destroyed after the lock is released. The budget belongs to a server that may end before the
-  // thread of the channel has let go of this.
+void Transfer::close() { release(); }
+
+void Transfer::detach(std::chrono::milliseconds idle, Deadline until) {
+  bool has_ended = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_detached_ = true;
+    http::free_memory(received_);
+    read_ = 0;
+    is_full_ = false;
+    has_ended = is_over_ || is_aborted_;
+  }
+  const auto channel = release();
+  if (channel && !has_ended) channel->detach(idle, until);
+}
+
+/// What ends with the caller; the channel is destroyed without the lock.
+std::unique_ptr<Channel> Transfer::release() {
   std::unique_ptr<Channel> channel;
+  // The budget belongs to a server that may end before the thread of the channel has let go of
+  // this.
   std::shared_ptr<http::BufferBudget> buffers;
   const std::lock_guard lock(mutex_);
   channel.swap(channel_);
   waker_.reset();
   share_.reset();
   buffers.swap(buffers_);
+  return channel;
 }
 
 void Transfer::notify() {
@@ -110,6 +128,34 @@ void Transfer::feed(std::string_view bytes) {
     wants_bytes_ = false;
   }
   if (channel_) channel_->resume();
+}
+
+void Transfer::stop_feeding() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_cut_off_ = true;
+    wants_bytes_ = false;
+  }
+  // A channel that waits for bytes would not see the end of the response.
+  if (channel_) channel_->resume();
+}
+
+Transfer::Outcome Transfer::wait_until_sent(Deadline deadline) {
+  std::unique_lock lock(mutex_);
+  const auto is_over = [&] {
+    if (is_full_) return true;
+    if (!progress_) return false;
+    // Without content that can be waited for, the transfer ends with its request.
+    return progress_->has_sent_request ||
+           (!progress_->knows_sent_request && !progress_->has_whole_response);
+  };
+  const std::uint64_t before = progress_ ? progress_->sent : 0;
+  const bool in_time =
+      wait(lock, deadline, [&] { return is_over() || (progress_ && progress_->sent != before); });
+  if (is_aborted_) return Outcome::aborted;
+  if (is_over_) return failure_ ? Outcome::failed : Outcome::ready;
+  if (is_over()) return Outcome::ready;
+  return in_time ? Outcome::later : Outcome::timed_out;
 }
 
 Transfer::Outcome Transfer::read(std::span<char> buffer, std::size_t& count, Deadline deadline) {
@@ -190,6 +236,7 @@ void Transfer::put_head(int status, http::Fields fields, std::string_view http_v
 Transfer::Put Transfer::put_body(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
   if (is_aborted_ || is_over_) return Put::rejected;
+  if (is_detached_) return Put::taken;
   // While much memory is in use, a slow client makes its upstream wait before others are cut off.
   const bool is_scarce = buffers_ && buffers_->excess() > 0;
   const bool has_room = !is_scarce && received_.size() + bytes.size() <= kMaxReceived;
@@ -207,7 +254,7 @@ Transfer::Put Transfer::put_body(std::string_view bytes) {
 
 Transfer::Take Transfer::take_body(std::span<char> buffer, std::size_t& count) {
   const std::lock_guard lock(mutex_);
-  if (is_aborted_) return Take::failed;
+  if (is_aborted_ || is_cut_off_) return Take::failed;
   count = std::min(buffer.size(), to_send_.size() - sent_);
   std::memcpy(buffer.data(), to_send_.data() + sent_, count);
   sent_ += count;
@@ -215,6 +262,11 @@ Transfer::Take Transfer::take_body(std::span<char> buffer, std::size_t& count) {
   if (is_fed_) return Take::end;
   wants_bytes_ = true;
   return Take::later;
+}
+
+void Transfer::put_progress(const Progress& progress) {
+  const std::lock_guard lock(mutex_);
+  progress_ = progress;
 }
 
 void Transfer::finish(std::optional<OutboundFailure> failure) {

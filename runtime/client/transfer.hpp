@@ -33,6 +33,9 @@ class Channel {
   virtual void resume() = 0;
   /// Ends the transfer. Thread-safe.
   virtual void cancel() = 0;
+  /// Before the channel is destroyed: the transfer continues until the request has been sent,
+  /// unless nothing of it is sent for `idle`, or `until` has come.
+  virtual void detach(std::chrono::milliseconds idle, Deadline until) = 0;
 };
 
 /// Opens channels. Thread-safe. Must outlive the channels, and must not be destroyed by them.
@@ -100,6 +103,12 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   Outcome wait_to_feed(Deadline deadline);
   /// Sends bytes of a streamed body; an empty string ends it.
   void feed(std::string_view bytes);
+  /// After the head: no more of the body will be sent. The response can still be read.
+  void stop_feeding();
+  /// After the last `feed`: waits until the request has been sent. Returns `ready` then, if the
+  /// response must be read first, or if only the end of the response will show it; `later` if part
+  /// of the request has been sent.
+  Outcome wait_until_sent(Deadline deadline);
   /// Reads bytes of the response without their framing, at least one if the outcome is `ready`.
   Outcome read(std::span<char> buffer, std::size_t& count, Deadline deadline);
   /// The same without waiting: the outcome may be `later`, but not `timed_out`.
@@ -117,9 +126,12 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   bool is_complete() const;
   /// Aborts the transfer, and ends the wait for it. Thread-safe.
   void abort();
-  /// Ends the transfer, and its connection unless the response is complete. Must be called before
-  /// the last reference is dropped.
+  /// Ends the transfer, and its connection unless the response is complete. This or `detach` must
+  /// be called before the last reference is dropped.
   void close();
+  /// Discards what arrives of the response, and sends what is left of the request: see
+  /// `Channel::detach`. The body must have been fed to its end.
+  void detach(std::chrono::milliseconds idle, Deadline until);
   /// @{
   /// The response, once its head has arrived.
   int status() const { return status_; }
@@ -133,11 +145,21 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
 
   enum class Put { taken, full, rejected };
   enum class Take { some, later, end, failed };
+  /// What is known about a request that has a body, after the head of the response.
+  struct Progress {
+    std::uint64_t sent = 0;           ///< bytes of the body, maybe with their framing
+    bool has_sent_request = false;    ///< false if it is not known
+    bool knows_sent_request = false;  ///< `has_sent_request` will be true before the response ends
+    bool has_whole_response = false;  ///< likewise false if it is not known
+
+    bool operator==(const Progress&) const = default;
+  };
 
   /// `http_version` must be a literal.
   void put_head(int status, http::Fields fields, std::string_view http_version = "1.1");
   Put put_body(std::string_view bytes);
   Take take_body(std::span<char> buffer, std::size_t& count);
+  void put_progress(const Progress& progress);
   void finish(std::optional<OutboundFailure> failure);
   /// Wakes the caller after the functions above.
   void notify();
@@ -146,6 +168,7 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   bool wait(std::unique_lock<std::mutex>& lock, Deadline deadline, auto is_over);
   std::optional<Outcome> take_received(std::unique_lock<std::mutex>& lock, std::span<char> buffer,
                                        std::size_t& count);
+  std::unique_ptr<Channel> release();
   // With the lock:
   [[nodiscard]] std::shared_ptr<http::BodyWaker> take_waker();
   bool count_received(std::size_t size);
@@ -166,6 +189,9 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   std::size_t sent_ = 0;           ///< number of bytes of `to_send_` that were sent
   bool wants_bytes_ = false;       ///< the channel waits for `resume` before it sends more
   bool is_fed_ = false;            ///< the streamed body has ended
+  bool is_cut_off_ = false;        ///< see `stop_feeding`
+  bool is_detached_ = false;
+  std::optional<Progress> progress_;  ///< nothing before the head
   bool is_over_ = false;
   std::optional<OutboundFailure> failure_;  ///< does not change after `is_over_`
   std::weak_ptr<http::BodyWaker> waker_;

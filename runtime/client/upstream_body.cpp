@@ -135,7 +135,7 @@ class UpstreamBody final : public ArrivingSource {
 Readable pass_body(std::unique_ptr<FetchExchange> exchange, std::optional<std::uint64_t> length) {
   // Empty for HEAD, whose response describes a body that is not sent.
   const bool has_body = exchange->has_body();
-  Early begin = has_body ? send_body(*exchange) : Early();
+  Early begin = send_body(*exchange);
   if (has_body && exchange->has_arrived()) {
     std::array<char, kBodyPart> buffer;
     while (begin.bytes.size() < kMaxWhole) {

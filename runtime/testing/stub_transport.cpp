@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -38,6 +39,7 @@ class StubChannel : public client::Channel {
     }
   }
   void cancel() override {}
+  void detach(std::chrono::milliseconds, client::Deadline) override {}
 
  private:
   Transfer& transfer_;

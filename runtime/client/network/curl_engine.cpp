@@ -1,5 +1,6 @@
 #include "client/network/curl_engine.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -101,6 +102,12 @@ bool CurlEngine::process_commands() {
         break;
       case Command::Kind::cancel:
         end(*job);
+        break;
+      case Command::Kind::detach:
+        if (!running_.contains(job->easy())) break;
+        detached_.push_back(*command.detached);
+        detached_.back().idle_until = std::chrono::steady_clock::now() + command.detached->idle;
+        job->resume();
         break;
       case Command::Kind::looked_up:
         continue_after_lookup(command);
@@ -227,6 +234,21 @@ void CurlEngine::perform() {
   }
   // Only now, so that a caller that waits for the head finds a short body as well.
   for (const auto& [easy, job] : running_) job->notify();
+  end_detached();
+}
+
+void CurlEngine::end_detached() {
+  const auto now = std::chrono::steady_clock::now();
+  std::erase_if(detached_, [&](Detached& each) {
+    CurlJob& job = *each.job;
+    if (!running_.contains(job.easy())) return true;
+    const Transfer::Progress& progress = job.progress();
+    if (progress.sent != each.sent) each.idle_until = now + each.idle;
+    each.sent = progress.sent;
+    if (!progress.has_sent_request && now < each.end()) return false;
+    end(job);
+    return true;
+  });
 }
 
 void CurlEngine::wait() {
@@ -240,6 +262,11 @@ void CurlEngine::wait() {
       last_end_ = std::chrono::steady_clock::now();
       timeout = static_cast<int>(settings_.options.longest_idle.count());
     }
+  }
+  for (const Detached& each : detached_) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(each.end() - std::chrono::steady_clock::now());
+    timeout = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, timeout));
   }
   curl_multi_poll(multi_.get(), nullptr, 0, timeout, nullptr);
 }

@@ -1,11 +1,15 @@
 // Runs the transfers of an application with libcurl, on one thread.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "client/network/curl_handles.hpp"
@@ -27,15 +31,32 @@ class CurlEngine {
   void start(std::shared_ptr<CurlJob> job) { post({Command::Kind::start, std::move(job)}); }
   void resume(std::shared_ptr<CurlJob> job) { post({Command::Kind::resume, std::move(job)}); }
   void cancel(std::shared_ptr<CurlJob> job) { post({Command::Kind::cancel, std::move(job)}); }
+  /// A job without a caller, which ends when its request has been sent.
+  struct Detached {
+    std::shared_ptr<CurlJob> job;
+    std::chrono::milliseconds idle;  ///< maximum time in which nothing is sent
+    Deadline until;
+    std::uint64_t sent = 0;
+    std::chrono::steady_clock::time_point idle_until = {};
+
+    std::chrono::steady_clock::time_point end() const {
+      return until ? std::min(*until, idle_until) : idle_until;
+    }
+  };
+  void detach(Detached detached) {
+    const auto job = detached.job;
+    post({Command::Kind::detach, job, {}, std::move(detached)});
+  }
   /// Makes all current and later jobs fail.
   void stop();
 
  private:
   struct Command {
-    enum class Kind { start, resume, cancel, looked_up };
+    enum class Kind { start, resume, cancel, detach, looked_up };
     Kind kind;
     std::shared_ptr<CurlJob> job;
     LookupPool::Result result = {};  ///< of a look-up
+    std::optional<Detached> detached = {};
   };
 
   struct Lookup {
@@ -54,6 +75,7 @@ class CurlEngine {
   void continue_after_lookup(const Command& command);
   bool stop_lookup(CurlJob& job);
   void end_all();
+  void end_detached();
   void perform();
   void wait();
   bool close_idle_connections();
@@ -71,6 +93,7 @@ class CurlEngine {
   std::vector<EasyHandle> spares_;
   std::unordered_map<CURL*, std::shared_ptr<CurlJob>> running_;
   std::unordered_map<CurlJob*, Lookup> looking_up_;
+  std::vector<Detached> detached_;
   std::vector<Command> taken_;
   std::chrono::steady_clock::time_point last_end_;  ///< of a transfer
   bool may_have_idle_ = false;                      ///< there may be idle connections

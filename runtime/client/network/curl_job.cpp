@@ -14,6 +14,8 @@
 #include "client/network/trusted_certificates.hpp"
 #include "client/public_address.hpp"
 #include "compression/decoder.hpp"
+#include "http/framing.hpp"
+#include "http/response_head.hpp"
 
 namespace fw::client {
 namespace {
@@ -24,8 +26,18 @@ constexpr std::size_t kMaxTrailerBytes = std::size_t{16} * 1024;
 /// from a connection at a time.
 constexpr long kMaxHttp2Unread = long{ResponseParser::kMaxHeadBytes} + 32 * 1024;
 
-/// libcurl never sends a head that is too large for libnghttp2, and waits for the response.
+/// The size of the body; nothing if it is not known.
+std::optional<std::uint64_t> body_size(const OutboundRequest& request) {
+  if (request.streams_body) return request.body_size;
+  return request.body ? request.body->size() : 0;
+}
+
+/// libcurl never sends a head that is too large for libnghttp2, and waits for the response. A body
+/// must fit into the first window, because libcurl 7.88 receives nothing after the end of a
+/// response that comes early: it waits for a window that does not come, or cuts the body off.
 bool fits_in_http2(const OutboundRequest& request) {
+  constexpr std::uint64_t kFirstWindow = 65'535;
+  if (body_size(request).value_or(kFirstWindow + 1) > kFirstWindow) return false;
   constexpr std::size_t kMaxBytes = 60'000;  // of 64 kB; the rest is for what libcurl adds
   constexpr std::size_t kMaxOverhead = 12;   // of a field
   std::size_t size = request.url.text.size();
@@ -65,6 +77,14 @@ bool is_tls_error(CURLcode code) {
     default:
       return false;
   }
+}
+
+/// Nothing if only the end of the body shows it.
+std::optional<std::uint64_t> length_of_body(std::string_view method, ResponseParser& parser) {
+  if (method == "HEAD" || !http::allows_body(parser.status())) return 0;
+  http::Framing framing;
+  if (http::parse_response_framing(parser.fields(), framing)) return std::nullopt;
+  return framing.content_length;
 }
 
 /// The host, as it is looked up, and the port of a URL or of a proxy, which may have no scheme.
@@ -284,6 +304,7 @@ std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, 
     case ResponseParser::State::interim:
       return length;
     case ResponseParser::State::complete:
+      self.length_ = length_of_body(self.transfer_->request().method, self.parser_);
       self.has_head_ = self.has_news_ = true;
       self.transfer_->put_head(self.parser_.status(), std::move(self.parser_.fields()),
                                self.parser_.http_version());
@@ -300,6 +321,7 @@ std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, vo
   self.has_news_ = true;
   switch (self.transfer_->put_body({data, size * count})) {
     case Transfer::Put::taken:
+      self.received_ += size * count;
       return size * count;
     case Transfer::Put::full:
       return CURL_WRITEFUNC_PAUSE;
@@ -387,9 +409,16 @@ curl_socket_t CurlJob::on_open(void* job, curlsocktype, curl_sockaddr* address) 
 void CurlJob::finish(CURLcode code) {
   has_news_ = true;
   if (code == CURLE_OK && has_head_) return transfer_->finish(std::nullopt);
+  if (is_only_request_cut_off(code)) return transfer_->finish(std::nullopt);
   // GOAWAY has excluded all streams of the connection, which libcurl then does not repeat.
   if (code == CURLE_HTTP2 && error_[0] == '\0') note_repetition();
   transfer_->finish(failure(code));
+}
+
+/// Whether the upstream has sent its whole response and then ended the connection: it does not want
+/// the rest of the request (RFC 9112, 9.5).
+bool CurlJob::is_only_request_cut_off(CURLcode code) const {
+  return code == CURLE_SEND_ERROR && has_request_body() && has_whole_response();
 }
 
 OutboundFailure CurlJob::failure(CURLcode code) const {
@@ -416,7 +445,34 @@ void CurlJob::fail(std::string why) {
   transfer_->notify();
 }
 
+bool CurlJob::has_request_body() const {
+  const OutboundRequest& request = transfer_->request();
+  return request.streams_body || body_size(request) != 0;
+}
+
+bool CurlJob::has_whole_response() const { return has_head_ && received_ == length_; }
+
+/// Returns whether something has changed, which the transfer knows then.
+bool CurlJob::update_progress() {
+  if (!has_request_body() || !has_head_ || progress_.has_sent_request) return false;
+  // Without a size, libcurl counts the framing of chunks, too.
+  const std::optional<std::uint64_t> size = body_size(transfer_->request());
+  Transfer::Progress progress;
+  curl_off_t sent = 0;
+  curl_easy_getinfo(easy(), CURLINFO_SIZE_UPLOAD_T, &sent);
+  progress.sent = static_cast<std::uint64_t>(sent);
+  progress.knows_sent_request = size.has_value();
+  progress.has_sent_request = size && progress.sent >= *size;
+  progress.has_whole_response = has_whole_response();
+  if (knows_progress_ && progress == progress_) return false;
+  knows_progress_ = true;
+  progress_ = progress;
+  transfer_->put_progress(progress_);
+  return true;
+}
+
 void CurlJob::notify() {
+  if (update_progress()) has_news_ = true;
   if (std::exchange(has_news_, false)) transfer_->notify();
 }
 

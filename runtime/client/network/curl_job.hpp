@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <curl/curl.h>
 #include <memory>
 #include <optional>
@@ -52,6 +53,7 @@ class CurlJob {
   void fail(std::string why);
   /// Wakes the caller if the transfer has changed.
   void notify();
+  const Transfer::Progress& progress() const { return progress_; }
 
  private:
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* job);
@@ -69,6 +71,10 @@ class CurlJob {
   void set_callbacks();
   void set_method_and_body();
   void set_fields();
+  bool has_request_body() const;
+  bool has_whole_response() const;
+  bool is_only_request_cut_off(CURLcode code) const;
+  bool update_progress();
   OutboundFailure failure(CURLcode code) const;
 
   const std::shared_ptr<Transfer> transfer_;
@@ -89,7 +95,11 @@ class CurlJob {
   bool has_rejected_address_ = false;               ///< see `on_open` and `on_connected`
   bool has_opened_ = false;                         ///< a socket for another address
   std::size_t trailer_bytes_ = 0;
-  std::string own_error_;  ///< the reason why a callback ended the transfer
+  std::optional<std::uint64_t> length_;  ///< number of bytes of the body, if it is known
+  std::uint64_t received_ = 0;           ///< how many of them have arrived
+  Transfer::Progress progress_;          ///< see `update_progress`
+  bool knows_progress_ = false;          ///< the transfer has it
+  std::string own_error_;                ///< the reason why a callback ended the transfer
   std::array<char, CURL_ERROR_SIZE> error_{};
   EasyHandle easy_;  ///< first to be destroyed: it uses the fields
 };

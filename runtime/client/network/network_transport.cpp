@@ -20,16 +20,23 @@ class CurlChannel : public Channel {
       : engine_(engine), job_(std::move(job)) {
     engine_.start(job_);
   }
-  ~CurlChannel() override { engine_.cancel(job_); }
+  ~CurlChannel() override {
+    if (!is_detached_) engine_.cancel(job_);
+  }
   CurlChannel(const CurlChannel&) = delete;
   CurlChannel& operator=(const CurlChannel&) = delete;
 
   void resume() override { engine_.resume(job_); }
   void cancel() override { engine_.cancel(job_); }
+  void detach(std::chrono::milliseconds idle, Deadline until) override {
+    is_detached_ = true;
+    engine_.detach({.job = job_, .idle = idle, .until = until});
+  }
 
  private:
   CurlEngine& engine_;
   const std::shared_ptr<CurlJob> job_;
+  bool is_detached_ = false;
 };
 
 }  // namespace

@@ -204,6 +204,53 @@ TEST_CASE("http2: a half-closed connection keeps its requests while all threads 
   CHECK(client.wait(waiting).status == 200);
 }
 
+TEST_CASE(
+    "http2: a stream that is ended for memory is a disconnect while its connection is blocked") {
+  constexpr std::size_t kSize = std::size_t{300} * 1024;
+  struct Large final : WaitingBody {
+    explicit Large(std::atomic<int>& count) : discards(count) {}
+    void begin(std::weak_ptr<BodyWaker> waker,
+               std::shared_ptr<BufferBudget> buffers) noexcept override {
+      share.emplace(buffers);
+      CHECK(share->grow(kSize));
+      WaitingBody::begin(std::move(waker), nullptr);
+    }
+    std::optional<Part> take(std::span<char> buffer) noexcept override {
+      std::ranges::fill(buffer, 'x');
+      return Part{buffer.size(), false};
+    }
+    std::size_t waiting() const noexcept override { return kSize; }
+    void discard() noexcept override {
+      share->release();
+      ++discards;
+    }
+    std::optional<BufferBudget::OwningShare> share;
+    std::atomic<int>& discards;
+  };
+  constexpr std::int32_t kLarge = 1 << 30;
+  auto options = http2_options();
+  options.send_timeout = 10min;  // not what ends them
+  options.max_buffered_bytes = std::size_t{1024} * 1024;
+  std::atomic<int> discards{0};
+  std::atomic<int> disconnects{0};
+  auto server = serve_http2(
+      [&](const std::shared_ptr<Transaction>& transaction) {
+        transaction->on_disconnect([&] { ++disconnects; });
+        transaction->respond_pushed({}, std::make_shared<Large>(discards));
+      },
+      std::move(options));
+  // What is left of the frames that a connection could not send depends on its buffers.
+  std::vector<std::unique_ptr<Http2Client>> clients;
+  for (const int buffer : {4'096, 12'288, 20'480}) {
+    clients.push_back(std::make_unique<Http2Client>(
+        server.port(), Http2ClientOptions{.window = kLarge, .receive_buffer = buffer}));
+    clients.back()->enlarge_window(0, kLarge);
+    clients.back()->get("/");
+  }
+  CHECK(eventually([&] { return discards >= 2; }));
+  CHECK(eventually([&] { return disconnects >= discards; }));
+}
+
 TEST_CASE("http2: streams are cut off without memory") {
   static std::atomic<bool> was_reached;
   was_reached = true;

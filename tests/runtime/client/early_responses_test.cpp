@@ -1,0 +1,353 @@
+// Upstreams that respond before they have the request: they get all of it, whatever the caller does
+// with the response, unless they do not want it.
+#include <fairway/fairway.hpp>
+#include <fairway/testing.hpp>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "http/loopback.hpp"
+#include "support/scripted_upstream.hpp"
+#include "support/table_builder.hpp"
+
+namespace early_responses_test {
+
+using fw::http::test::Client;
+using fw::http::test::eventually;
+using fw::http::test::Gate;
+using fw::http::test::OpensAtEnd;
+using fw::support::ScriptedConnection;
+using fw::support::ScriptedUpstream;
+using fw::support::TableBuilder;
+
+namespace {
+
+/// More than the sockets keep.
+constexpr std::size_t kSize = std::size_t{16} * 1024 * 1024;
+
+/// Only the limits that a test sets end anything, on a busy machine, too.
+fw::Config early_config() {
+  constexpr int kLong = 600'000;
+  fw::Config config = fw::testing::TestApp::test_config();
+  config.host = "127.0.0.1";
+  config.port = 0;
+  config.server.send_timeout = kLong;
+  config.server.queue_timeout = 60'000;
+  config.fetch.timeout = kLong;
+  config.fetch.idle_timeout = kLong;
+  return config;
+}
+
+std::size_t open_descriptors() {
+  const std::filesystem::directory_iterator entries("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+/// Responds when it has the head of a request, and counts the bytes of its body.
+class EarlyUpstream {
+ public:
+  /// `rest` is sent when the whole request has arrived. The body is read when `gate` opens.
+  explicit EarlyUpstream(std::string response, std::string rest = "", Gate* gate = nullptr)
+      : response_(std::move(response)),
+        rest_(std::move(rest)),
+        gate_(gate),
+        upstream_([this](ScriptedConnection& connection) { serve(connection); }) {}
+
+  std::string url() const { return upstream_.url(); }
+  bool has_all() const { return is_complete_; }
+  std::size_t arrived() const { return arrived_; }
+  bool has_ended() const { return has_ended_; }
+
+ private:
+  void serve(ScriptedConnection& connection) {
+    std::string input;
+    std::size_t end = std::string::npos;
+    while ((end = input.find("\r\n\r\n")) == std::string::npos) {
+      const std::string part = connection.read_some();
+      if (part.empty()) return;
+      input += part;
+    }
+    const bool is_chunked = input.substr(0, end).find("chunked") != std::string::npos;
+    const std::size_t at = input.find("ength: ");
+    const std::size_t length = at == std::string::npos ? 0 : std::stoul(input.substr(at + 7));
+    connection.send(response_);
+    if (gate_ != nullptr) gate_->wait();
+    input.erase(0, end + 4);
+    std::string last;
+    while (true) {
+      arrived_ += input.size();
+      last = (last + input)
+                 .substr(last.size() + input.size() -
+                         std::min<std::size_t>(last.size() + input.size(), 5));
+      if (is_chunked ? last == "0\r\n\r\n" : arrived_ == length) break;
+      input = connection.read_some();
+      if (input.empty()) {
+        has_ended_ = true;
+        return;
+      }
+    }
+    is_complete_ = true;
+    connection.send(rest_);
+    connection.wait_for_end();
+    has_ended_ = true;
+  }
+
+  const std::string response_;
+  const std::string rest_;
+  Gate* const gate_;
+  std::atomic<std::size_t> arrived_ = 0;
+  std::atomic<bool> is_complete_ = false;
+  std::atomic<bool> has_ended_ = false;
+  ScriptedUpstream upstream_;  // last: its threads use what is above
+};
+
+/// Passes uploads on: `/proxy` by the proxy, `/held` by the proxy when it has arrived, `/dropped`
+/// by a call whose response is dropped, and `/passed` by a call whose response is passed on.
+class Gateway {
+ public:
+  explicit Gateway(const std::string& url, const fw::Config& config = early_config())
+      : app(config) {
+    table_.routes([this, url](fw::Router& router) {
+      const fw::RouteOptions streamed{.body_parser = {.max_body_size = "64mb", .stream = true}};
+      const auto forward = [this, url](fw::Request& req, fw::Response& res) {
+        app.fetch.proxy(req, res, {.url = url, .timeout = 600'000});
+      };
+      const auto call = [this, url](fw::Request& req) {
+        return app.fetch(url, {.method = "POST", .body = req.body_stream()});
+      };
+      router.post("/proxy", streamed, forward);
+      router.post("/held", {.body_parser = {.max_body_size = "64mb"}}, forward);
+      router.post("/dropped", streamed, [call](fw::Request& req, fw::Response& res) {
+        const int status = call(req).status();
+        res.status(status).end();
+      });
+      router.post("/passed", streamed, [call](fw::Request& req, fw::Response& res) {
+        fw::FetchResponse response = call(req);
+        res.status(response.status()).stream(std::move(response).body());
+      });
+    });
+    app.mount(table_.table());
+    app.start();
+  }
+
+  /// The status of an upload.
+  int post(const std::string& path, bool is_chunked, std::size_t size = kSize) const {
+    Client client(static_cast<std::uint16_t>(app.port()));
+    const std::jthread sender([&] {
+      const std::string body(size, 'x');
+      client.send("POST " + path + " HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\n" +
+                  (is_chunked
+                       ? fmt::format("Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{}\r\n0\r\n\r\n",
+                                     size, body)
+                       : fmt::format("Content-Length: {}\r\n\r\n{}", size, body)));
+    });
+    return client.read_response().status;
+  }
+
+ private:
+  TableBuilder table_;
+
+ public:
+  fw::App app;  // last, because it refers to the others
+};
+
+}  // namespace
+
+TEST_CASE("early responses: an upload arrives whole, and the client gets the status") {
+  struct Case {
+    const char* response;
+    const char* rest;
+    int status;
+  };
+  const auto check = [](const std::string& path, bool is_chunked, const Case& each) {
+    CAPTURE(path);
+    CAPTURE(is_chunked);
+    CAPTURE(each.response);
+    const EarlyUpstream upstream(each.response, each.rest);
+    const Gateway gateway(upstream.url());
+    CHECK(gateway.post(path, is_chunked) == each.status);
+    CHECK(eventually([&] { return upstream.has_all() || upstream.has_ended(); }));
+    CHECK(upstream.has_all());
+    CHECK(upstream.arrived() >= kSize);
+  };
+  std::string path;
+  SUBCASE("through the proxy") { path = "/proxy"; }
+  SUBCASE("through the proxy, after it has arrived") { path = "/held"; }
+  SUBCASE("through a call whose response is dropped") { path = "/dropped"; }
+  SUBCASE("through a call whose response is passed on") { path = "/passed"; }
+  for (const bool is_chunked : {false, true}) {
+    for (const Case& each :
+         {Case{"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "", 200},
+          Case{"HTTP/1.1 204 No Content\r\n\r\n", "", 204},
+          Case{"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nearly", "", 200},
+          Case{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nearly\r\n", "0\r\n\r\n",
+               200}}) {
+      check(path, is_chunked, each);
+    }
+  }
+}
+
+TEST_CASE("early responses: a dropped response does not cut off a body that is a string") {
+  Gate gate;
+  const EarlyUpstream upstream(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
+          // As much as makes the call return before the request has been sent.
+          fmt::format("{:x}\r\n{}\r\n", 300'000, std::string(300'000, 'x')),
+      "0\r\n\r\n", &gate);
+  const OpensAtEnd opener(gate);
+  fw::App app(early_config());
+  CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
+  gate.open();
+  CHECK(eventually([&] { return upstream.has_all() || upstream.has_ended(); }));
+  CHECK(upstream.arrived() == kSize);
+}
+
+TEST_CASE("early responses: a dropped response ends its connection when the request is sent") {
+  const EarlyUpstream upstream("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+  fw::Config config = early_config();
+  fw::FetchInit init{.method = "POST"};
+  SUBCASE("of a string") { init.body = std::string(100'000, 'x'); }
+  SUBCASE("of a source with a size") { init.body = fw::Readable(std::string(100'000, 'x')); }
+  SUBCASE("of a source without a size, after idleTimeout") {
+    // Only the end of the response would show it.
+    config.fetch.idle_timeout = 300;
+    init.body = fw::Readable([left = 10](std::span<char> buffer) mutable {
+      if (left-- == 0) return std::size_t{0};
+      std::ranges::fill(buffer, 'x');
+      return buffer.size();
+    });
+  }
+  fw::App app(config);
+  CHECK(app.fetch(upstream.url(), std::move(init)).ok());
+  CHECK(eventually([&] { return upstream.has_ended(); }));
+  CHECK(upstream.has_all());
+}
+
+TEST_CASE("early responses: an upload is cut off by discard, and by the end of the application") {
+  Gate gate;
+  const EarlyUpstream upstream(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
+          fmt::format("{:x}\r\n{}\r\n", 300'000, std::string(300'000, 'x')),
+      "", &gate);
+  const OpensAtEnd opener(gate);
+  fw::App app(early_config());
+  {
+    auto response = app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')});
+    SUBCASE("by discard") { response.discard(); }
+    SUBCASE("by the end, before it is dropped") { app.stop(); }
+  }
+  SUBCASE("by the end, after it was dropped") { app.stop(); }
+  gate.open();
+  CHECK(eventually([&] { return upstream.has_ended(); }));
+  CHECK(!upstream.has_all());
+}
+
+TEST_CASE("early responses: an upstream that does not read the rest is ended by idleTimeout") {
+  Gate gate;
+  fw::Config config = early_config();
+  config.fetch.idle_timeout = 300;
+  SUBCASE("without content: the call fails") {
+    const EarlyUpstream upstream("HTTP/1.1 204 No Content\r\n\r\n", "", &gate);
+    const OpensAtEnd opener(gate);
+    fw::App app(config);
+    try {
+      app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')});
+      FAIL("the call has succeeded");
+    } catch (const fw::TimeoutError& error) {
+      CHECK(std::string(error.what()).ends_with("no part of the request could be sent for 300ms"));
+    }
+    CHECK(Gateway(upstream.url(), config).post("/dropped", false) >= 500);
+  }
+  SUBCASE("of a dropped response: the connection is closed") {
+    const EarlyUpstream upstream(
+        "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" + std::string(300'000, 'x'), "", &gate);
+    const OpensAtEnd opener(gate);
+    fw::App app(config);
+    std::size_t before = 0;
+    {
+      auto response =
+          app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')});
+      before = open_descriptors();
+    }
+    CHECK(eventually([&] { return open_descriptors() < before; }));
+    gate.open();
+    CHECK(eventually([&] { return upstream.has_ended(); }));
+    CHECK(!upstream.has_all());
+  }
+}
+
+TEST_CASE("early responses: an upstream that closes after its response does not want the rest") {
+  std::string response;
+  SUBCASE("200") { response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"; }
+  SUBCASE("204") { response = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"; }
+  const ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    connection.read_some();
+    connection.send(response);
+    for (int i = 0; i < 50; ++i) connection.read_some();
+    connection.close();
+  });
+  const int status = std::stoi(response.substr(9));
+  const Gateway gateway(upstream.url());
+  for (const char* const path : {"/proxy", "/dropped", "/held"}) {
+    CAPTURE(path);
+    CHECK(gateway.post(path, false) == status);
+    CHECK(gateway.post(path, true) == status);
+  }
+}
+
+TEST_CASE("early responses: what is not accepted is not sent, and its response is passed on") {
+  Gate gate;
+  const ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    connection.read_some();
+    connection.send("HTTP/1.1 413 Too Large\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nearly\r\n");
+    gate.wait();
+    connection.send("0\r\n\r\n");
+    connection.wait_for_end();
+  });
+  const OpensAtEnd opener(gate);
+  const Gateway gateway(upstream.url());
+  for (const char* const path : {"/proxy", "/passed"}) {
+    CAPTURE(path);
+    Client client(static_cast<std::uint16_t>(gateway.app.port()));
+    const std::jthread sender([&] {
+      client.send("POST " + std::string(path) +
+                  " HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: "
+                  "1000000\r\n\r\n" +
+                  std::string(1'000'000, 'x'));
+    });
+    while (client.input().find("early") == std::string::npos) REQUIRE(client.receive_more());
+    CHECK(client.input().starts_with("HTTP/1.1 413 "));
+  }
+  gate.open();
+}
+
+TEST_CASE("early responses: a client that leaves during its upload ends the call") {
+  const EarlyUpstream upstream("HTTP/1.1 204 No Content\r\n\r\n");
+  const Gateway gateway(upstream.url());
+  std::string path;
+  SUBCASE("of the proxy") { path = "/proxy"; }
+  SUBCASE("of a handler") { path = "/dropped"; }
+  Client client(static_cast<std::uint16_t>(gateway.app.port()));
+  client.send(
+      "POST " + path +
+      " HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 1000000\r\n\r\n" +
+      std::string(100'000, 'x'));
+  CHECK(eventually([&] { return upstream.arrived() >= 100'000; }));
+  client.close();
+  CHECK(eventually([&] { return upstream.has_ended(); }));
+  CHECK(!upstream.has_all());
+}
+
+}  // namespace early_responses_test
