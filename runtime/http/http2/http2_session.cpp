@@ -190,10 +190,9 @@ void Http2Session::receive_frames(std::string_view bytes) {
   memory_.note_received(bytes.size());
   frames_.scan(bytes, [this](const FrameScanner::Frame& frame) {
     terminate_for(closed_.check_received(frame));
-    // The library calls nothing for types that it does not know, or is not to know.
-    const bool is_unknown =
-        frame.type > NGHTTP2_CONTINUATION && frame.type != NGHTTP2_PRIORITY_UPDATE;
-    if (is_unknown) count_useless_frame();
+    // The library calls nothing for types that it does not know or is not to know, nor for
+    // PRIORITY_UPDATE of a client with the priorities of RFC 7540.
+    if (frame.type > NGHTTP2_CONTINUATION) count_useless_frame();
   });
   const auto result = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());

@@ -65,7 +65,9 @@ struct SessionCallbacks {
       } else if (head->type == NGHTTP2_PRIORITY && head->stream_id == 0) {
         session.ending_.terminate(NGHTTP2_PROTOCOL_ERROR);  // the library ignores these frames
       }
-      if (is_useless(session, *head)) session.count_useless_frame();
+      // `receive_frames` counts the types of extensions.
+      const bool is_extension = head->type > NGHTTP2_CONTINUATION;
+      if (!is_extension && is_useless(session, *head)) session.count_useless_frame();
       const bool is_reset = head->type == NGHTTP2_RST_STREAM;
       if (is_reset && session.closed_.has_ended(head->stream_id) &&
           !session.closed_.take_late_reset(head->stream_id)) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -128,6 +129,32 @@ TEST_CASE("http2: floods end the connection, and are counted") {
     CHECK(eventually([&] { return counted == 1; }));
     Http2Client other(server.port());
     CHECK(other.exchange("/").status == 200);
+  }
+}
+
+TEST_CASE("http2: floods of priorities end the connection, whichever the client uses") {
+  auto server = serve_http2(echo_target);
+  const std::optional<std::uint32_t> no_old_priorities[] = {std::nullopt, 0, 1};
+  const std::string frames[] = {
+      Http2Client::frame(2, 0, 3, std::string("\0\0\0\0\x10", 5)),
+      Http2Client::frame(16, 0, 0, std::string("\0\0\0\x03u=1", 7)),
+  };
+  for (const auto& setting : no_old_priorities) {
+    for (const std::string& frame : frames) {
+      CAPTURE(setting.value_or(2));
+      CAPTURE(int{frame[3]});
+      Http2Client client(server.port(), {.no_old_priorities = setting});
+      CHECK(client.exchange("/").status == 200);
+      client.hold();
+      // After the flood, the PING is acknowledged unless the connection has ended.
+      const std::string bytes = many(30'000, frame) + Http2Client::frame(6, 0, 0, "12345678");
+      std::thread sender([&] { client.send_bytes(bytes); });
+      client.receive_until([&] { return client.ping_acks() > 0; });
+      ::shutdown(client.fd(), SHUT_RDWR);
+      sender.join();
+      CHECK(client.ping_acks() == 0);
+      CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
+    }
   }
 }
 
