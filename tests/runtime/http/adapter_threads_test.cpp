@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engines.hpp"
+#include "http/epoll/callback_threads.hpp"
 #include "support/allocation_count.hpp"
 
 namespace adapter_threads_test {
@@ -165,19 +166,20 @@ TEST_CASE("adapter threads: a handler learns that its client has gone while all 
 
 TEST_CASE("adapter threads: a disconnect is known before a thread is free for its callback" *
           not_with_tls("a handshake needs a thread") * not_on_httplib("a client that goes away")) {
+  constexpr int kSlow{fw::http::CallbackThreads::kMaxThreads};
   std::atomic<int> waiting{0};
-  std::atomic<bool> is_in_callback{false};
+  std::atomic<int> in_callback{0};
   const auto is_lost = std::make_shared<std::atomic<bool>>(false);
   std::atomic<bool> is_called{false};
   Gate gate;
   Gate callback_ends;
   auto options = test_options();
-  options.min_workers = options.max_workers = 2;
+  options.min_workers = options.max_workers = kSlow + 1;
   Server server(
       [&](const std::shared_ptr<Transaction>& transaction) {
         if (transaction->head().target == "/slow") {
           transaction->on_disconnect([&] {
-            is_in_callback = true;
+            ++in_callback;
             callback_ends.wait();
           });
         } else {
@@ -190,11 +192,11 @@ TEST_CASE("adapter threads: a disconnect is known before a thread is free for it
       options);
   const OpensAtEnd opener(gate);
   const OpensAtEnd ends_callback(callback_ends);
-  auto slow = clients_that_sent("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n", 1, server.port());
+  auto slow = clients_that_sent("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n", kSlow, server.port());
   auto other = clients_that_sent(kBlock, 1, server.port());
-  REQUIRE(eventually([&] { return waiting == 2; }));
+  REQUIRE(eventually([&] { return waiting == kSlow + 1; }));
   slow.clear();
-  REQUIRE(eventually([&] { return is_in_callback.load(); }));
+  REQUIRE(eventually([&] { return in_callback == kSlow; }));
   other.clear();
   CHECK(eventually([&] { return is_lost->load(); }));
   CHECK(!is_called);

@@ -81,6 +81,10 @@ void ScriptedConnection::wait_for_end() {
   }
 }
 
+void ScriptedConnection::limit_unread(int bytes) const {
+  setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
 void ScriptedConnection::close() const { ::shutdown(descriptor_, SHUT_RDWR); }
 
 void ScriptedConnection::reset() const {

@@ -29,6 +29,8 @@ class ScriptedConnection {
   void respond(int status, std::string_view body, std::string_view fields = "") const;
   /// Returns once the client has closed the connection.
   void wait_for_end();
+  /// The system keeps about this number of bytes, at most, that the script has not read.
+  void limit_unread(int bytes) const;
   /// Closes the connection before the script ends.
   void close() const;
   /// Ends the connection with RST.
