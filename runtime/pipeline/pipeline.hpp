@@ -72,7 +72,6 @@ class Pipeline {
   bool run_preflight(Exchange& exchange, std::string_view announced,
                      const routing::Matcher::Match& match) const;
   void run_route(Exchange& exchange, const MountedRoute& mounted, TextMap params) const;
-  /// Runs the chain of requests without a route: files, and 404 and 405.
   /// The route whose settings apply to a preflight: the one for the announced method, or, if there
   /// is none, any route of the path. Null for paths without routes.
   const MountedRoute* find_preflighted(const Exchange& exchange, std::string_view announced,
