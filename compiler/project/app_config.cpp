@@ -72,12 +72,12 @@ bool other_file_has_https(const fs::path& file) {
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string extension = entry.path().extension().string();
     if (extension != ".json" && extension != ".yaml" && extension != ".yml") continue;
-    // Errors in a file that was not given are reported when the application starts.
     try {
       fw::Config config;
       fw::settings::apply_layer(config, read_layer(entry.path()).values);
       if (has_https(config)) return true;
     } catch (const UserError&) {
+      // Errors in a file that was not given are reported when the application starts.
     }
   }
   return false;
