@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +27,7 @@ using fw::http::test::Client;
 using fw::http::test::eventually;
 using fw::http::test::Gate;
 using fw::http::test::OpensAtEnd;
+using fw::support::ArrivingRequest;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
 using fw::support::TableBuilder;
@@ -72,28 +72,14 @@ class EarlyUpstream {
 
  private:
   void serve(ScriptedConnection& connection) {
-    std::string input;
-    std::size_t end = std::string::npos;
-    while ((end = input.find("\r\n\r\n")) == std::string::npos) {
-      const std::string part = connection.read_some();
-      if (part.empty()) return;
-      input += part;
-    }
-    const bool is_chunked = input.substr(0, end).find("chunked") != std::string::npos;
-    const std::size_t at = input.find("ength: ");
-    const std::size_t length = at == std::string::npos ? 0 : std::stoul(input.substr(at + 7));
+    ArrivingRequest request(connection);
+    if (!request.has_head()) return;
     connection.send(response_);
     if (gate_ != nullptr) gate_->wait();
-    input.erase(0, end + 4);
-    std::string last;
     while (true) {
-      arrived_ += input.size();
-      last = (last + input)
-                 .substr(last.size() + input.size() -
-                         std::min<std::size_t>(last.size() + input.size(), 5));
-      if (is_chunked ? last == "0\r\n\r\n" : arrived_ == length) break;
-      input = connection.read_some();
-      if (input.empty()) {
+      arrived_ += request.part().size();
+      if (request.is_complete()) break;
+      if (!request.read()) {
         has_ended_ = true;
         return;
       }

@@ -32,6 +32,7 @@ using fw::http::test::Client;
 using fw::http::test::eventually;
 using fw::http::test::Gate;
 using fw::http::test::OpensAtEnd;
+using fw::support::ArrivingRequest;
 using fw::support::RecordingSink;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
@@ -385,28 +386,13 @@ TEST_CASE("proxied bodies: all bytes arrive in order, with the length of the ups
 
 /// Sends each part of a request's body back as it arrives.
 void echo(ScriptedConnection& connection) {
-  std::string input;
-  std::size_t end = std::string::npos;
-  while ((end = input.find("\r\n\r\n")) == std::string::npos) {
-    const std::string part = connection.read_some();
-    if (part.empty()) return;
-    input += part;
-  }
-  const bool is_chunked = input.substr(0, end).find("chunked") != std::string::npos;
-  const std::size_t length = is_chunked ? 0 : std::stoul(input.substr(input.find("ength: ") + 7));
-  input.erase(0, end + 4);
+  ArrivingRequest request(connection);
+  if (!request.has_head()) return;
   connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\n" +
-                  (is_chunked ? std::string("Transfer-Encoding: chunked")
-                              : fmt::format("Content-Length: {}", length)) +
+                  (request.is_chunked() ? std::string("Transfer-Encoding: chunked")
+                                        : fmt::format("Content-Length: {}", request.length())) +
                   "\r\n\r\n");
-  std::string last;
-  for (std::size_t sent = 0; connection.send(input);) {
-    sent += input.size();
-    last += input;
-    last.erase(0, last.size() - std::min<std::size_t>(last.size(), 5));
-    if (is_chunked ? last == "0\r\n\r\n" : sent == length) return;
-    input = connection.read_some();
-    if (input.empty()) return;
+  while (connection.send(request.part()) && !request.is_complete() && request.read()) {
   }
 }
 

@@ -1,5 +1,6 @@
 #include "support/scripted_upstream.hpp"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <poll.h>
 #include <stdexcept>
@@ -90,6 +91,34 @@ void ScriptedConnection::close() const { ::shutdown(descriptor_, SHUT_RDWR); }
 void ScriptedConnection::reset() const {
   const linger at_once{1, 0};
   setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
+ArrivingRequest::ArrivingRequest(ScriptedConnection& connection) : connection_(connection) {
+  std::size_t end = std::string::npos;
+  while ((end = part_.find("\r\n\r\n")) == std::string::npos) {
+    const std::string bytes = connection_.read_some();
+    if (bytes.empty()) return;
+    part_ += bytes;
+  }
+  has_head_ = true;
+  const std::string head = part_.substr(0, end);
+  is_chunked_ = head.find("chunked") != std::string::npos;
+  const std::size_t at = head.find("ength: ");
+  if (at != std::string::npos) length_ = std::stoul(head.substr(at + 7));
+  part_.erase(0, end + 4);
+  note_part();
+}
+
+bool ArrivingRequest::read() {
+  part_ = connection_.read_some();
+  note_part();
+  return !part_.empty();
+}
+
+void ArrivingRequest::note_part() {
+  arrived_ += part_.size();
+  last_ += part_;
+  last_.erase(0, last_.size() - std::min<std::size_t>(last_.size(), 5));
 }
 
 ScriptedUpstream::ScriptedUpstream(Script script)

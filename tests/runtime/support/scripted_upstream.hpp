@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -44,6 +45,35 @@ class ScriptedConnection {
   int descriptor_;
   int index_ = -1;
   std::string input_;
+};
+
+/// A request whose body a script reads as it arrives, after the head.
+class ArrivingRequest {
+ public:
+  /// Reads the head.
+  explicit ArrivingRequest(ScriptedConnection& connection);
+
+  /// False when the client has closed the connection before.
+  bool has_head() const { return has_head_; }
+  bool is_chunked() const { return is_chunked_; }
+  std::size_t length() const { return length_; }
+  /// What has arrived of the body at once, with its framing; empty if nothing came with the head.
+  const std::string& part() const { return part_; }
+  /// Whether this part is the last one.
+  bool is_complete() const { return is_chunked_ ? last_ == "0\r\n\r\n" : arrived_ == length_; }
+  /// Reads the next part; false when the client has closed the connection.
+  bool read();
+
+ private:
+  void note_part();
+
+  ScriptedConnection& connection_;
+  std::string part_;
+  std::string last_;  ///< bytes of the body
+  std::size_t arrived_ = 0;
+  std::size_t length_ = 0;
+  bool has_head_ = false;
+  bool is_chunked_ = false;
 };
 
 /// Runs the script for each connection, on a thread of its own, and then closes it.
