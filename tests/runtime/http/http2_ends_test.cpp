@@ -206,7 +206,9 @@ TEST_CASE("http2: a half-closed connection keeps its requests while all threads 
 
 TEST_CASE(
     "http2: a stream that is ended for memory is a disconnect while its connection is blocked") {
-  constexpr std::size_t kSize = std::size_t{300} * 1024;
+  // A body alone is more than three quarters of the budget, and leaves room for its frames.
+  constexpr std::size_t kBudget = std::size_t{4} * 1024 * 1024;
+  constexpr std::size_t kSize = kBudget / 5 * 4;
   struct Large final : WaitingBody {
     explicit Large(std::atomic<int>& count) : discards(count) {}
     void begin(std::weak_ptr<BodyWaker> waker,
@@ -228,27 +230,28 @@ TEST_CASE(
     std::atomic<int>& discards;
   };
   constexpr std::int32_t kLarge = 1 << 30;
-  auto options = http2_options();
-  options.send_timeout = 10min;  // not what ends them
-  options.max_buffered_bytes = std::size_t{1024} * 1024;
   std::atomic<int> discards{0};
   std::atomic<int> disconnects{0};
-  auto server = serve_http2(
-      [&](const std::shared_ptr<Transaction>& transaction) {
-        transaction->on_disconnect([&] { ++disconnects; });
-        transaction->respond_pushed({}, std::make_shared<Large>(discards));
-      },
-      std::move(options));
-  // What is left of the frames that a connection could not send depends on its buffers.
+  std::vector<Server> servers;
   std::vector<std::unique_ptr<Http2Client>> clients;
+  // What is left of the frames that a connection could not send depends on its buffers.
   for (const int buffer : {4'096, 12'288, 20'480}) {
+    auto options = http2_options();
+    options.send_timeout = 10min;  // not what ends them
+    options.max_buffered_bytes = kBudget;
+    servers.push_back(serve_http2(
+        [&](const std::shared_ptr<Transaction>& transaction) {
+          transaction->on_disconnect([&] { ++disconnects; });
+          transaction->respond_pushed({}, std::make_shared<Large>(discards));
+        },
+        std::move(options)));
     clients.push_back(std::make_unique<Http2Client>(
-        server.port(), Http2ClientOptions{.window = kLarge, .receive_buffer = buffer}));
+        servers.back().port(), Http2ClientOptions{.window = kLarge, .receive_buffer = buffer}));
     clients.back()->enlarge_window(0, kLarge);
     clients.back()->get("/");
   }
-  CHECK(eventually([&] { return discards >= 2; }));
-  CHECK(eventually([&] { return disconnects >= discards; }));
+  CHECK(eventually([&] { return discards == 3; }));
+  CHECK(eventually([&] { return disconnects == 3; }));
 }
 
 TEST_CASE("http2: streams are cut off without memory") {
