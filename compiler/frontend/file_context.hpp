@@ -20,8 +20,8 @@ namespace fairway::frontend {
 
 class ErrorCollector;
 class GeneratedNames;
+class NamedTypes;
 class SourceWords;
-class TypeReader;
 
 /// Bodies of handlers, by which Clang's errors in them are classified.
 struct FunctionBodies {
@@ -91,7 +91,7 @@ struct FileContext {
   const SourceWords& words;
   model::JsonNames json_names = model::JsonNames::as_written;
   std::string source_dir = {};  ///< absolute, without links
-  TypeReader* types = nullptr;  ///< while a factory is read
+  NamedTypes* types = nullptr;  ///< while a factory is read
   FunctionBodies bodies = {};
   std::vector<Explained> explained = {};
   std::vector<LostWord> lost = {};  ///< in source order

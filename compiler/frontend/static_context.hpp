@@ -13,13 +13,10 @@
 
 #include "frontend/file_context.hpp"
 #include "frontend/locations.hpp"
+#include "frontend/named_types.hpp"
 #include "frontend/static_value.hpp"
 #include "model/diagnostic.hpp"
 #include "model/value.hpp"
-
-namespace fairway::frontend {
-class TypeReader;
-}
 
 namespace fairway::frontend::statics {
 
@@ -38,7 +35,7 @@ struct Context {
   const Locations& at;
   const std::vector<DifferingToken>& differing_tokens;
   Purpose purpose;
-  TypeReader* types = nullptr;  ///< null: `fw::type` is not read
+  NamedTypes* types = nullptr;  ///< null: `fw::type` is not read
   std::set<const clang::VarDecl*> visiting =
       {};  ///< variables whose initialisers are being resolved
   model::Diagnostics reasons = {};

@@ -5,7 +5,6 @@
 #include "frontend/static_context.hpp"
 #include "frontend/type_names.hpp"
 #include "frontend/type_queries.hpp"
-#include "frontend/type_reader.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

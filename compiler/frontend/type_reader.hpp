@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "frontend/file_context.hpp"
+#include "frontend/named_types.hpp"
 #include "frontend/struct_reader.hpp"
 #include "frontend/type_failures.hpp"
 #include "model/cpp_type.hpp"
@@ -25,14 +26,12 @@ namespace fairway::frontend {
 std::optional<model::TypeUse> text_in_response(clang::QualType type);
 
 /// Adds the structs and enumerations that it reads to the types of the file, each once.
-class TypeReader final : private MemberTypes {
+class TypeReader final : public NamedTypes, private MemberTypes {
  public:
   explicit TypeReader(FileContext& context) : context_(context) {}
 
-  /// The type as a schema. Empty if it has none; then the reason is reported, at the member that
-  /// is the cause, with a note at `use`. `written` is the type in the source, if there is one.
   std::optional<model::TypeUse> read(clang::QualType type, clang::TypeLoc written,
-                                     const model::Range& use);
+                                     const model::Range& use) override;
   /// The same of a part of the request, whose structs must have default constructors.
   std::optional<model::TypeUse> read_input(clang::QualType type, clang::TypeLoc written,
                                            const model::Range& use);
@@ -42,8 +41,7 @@ class TypeReader final : private MemberTypes {
   /// Keeps a type that `res.json` writes with generated code, or the types in a container that is
   /// no schema. Reports a type for which there can be no code; without a range, nothing.
   void keep_sent(clang::QualType type, const std::optional<model::Range>& use);
-  /// Keeps a type that options name, for the generated code.
-  void keep(const model::TypeUse& use);
+  void keep(const model::TypeUse& use) override;
 
  private:
   using Json = nlohmann::ordered_json;
