@@ -1,3 +1,5 @@
+#include "frontend/bad_registration.hpp"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/Sema/Initialization.h>
 #include <clang/Sema/Sema.h>
@@ -8,7 +10,6 @@
 
 #include "base/methods.hpp"
 #include "frontend/compile_errors.hpp"
-#include "frontend/file_reading.hpp"
 #include "frontend/handler_check.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"

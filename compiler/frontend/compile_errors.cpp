@@ -12,7 +12,6 @@
 #include <iterator>
 #include <set>
 
-#include "frontend/file_reading.hpp"
 #include "frontend/generated_names.hpp"
 #include "frontend/other_compiler.hpp"
 

@@ -1,3 +1,5 @@
+#include "frontend/default_export.hpp"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/Module.h>
@@ -7,7 +9,6 @@
 #include <optional>
 
 #include "frontend/compiler_conditions.hpp"
-#include "frontend/file_reading.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/type_names.hpp"
 #include "frontend/type_queries.hpp"

@@ -1,14 +1,18 @@
+#include "frontend/factory.hpp"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>
 
 #include "base/methods.hpp"
+#include "frontend/bad_registration.hpp"
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/factory_captures.hpp"
-#include "frontend/file_reading.hpp"
 #include "frontend/generated_names.hpp"
+#include "frontend/handler_bodies.hpp"
 #include "frontend/handler_check.hpp"
 #include "frontend/handler_signature.hpp"
+#include "frontend/handler_use.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
 #include "frontend/router_uses.hpp"

@@ -1,3 +1,5 @@
+#include "frontend/flags.hpp"
+
 #include <clang/Tooling/ArgumentsAdjusters.h>
 #include <clang/Tooling/CompilationDatabase.h>
 #include <fmt/format.h>
@@ -11,7 +13,6 @@
 #include <utility>
 
 #include "frontend/application_commands.hpp"
-#include "frontend/parse.hpp"
 
 namespace fairway::frontend {
 namespace {

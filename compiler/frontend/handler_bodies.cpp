@@ -1,10 +1,11 @@
+#include "frontend/handler_bodies.hpp"
+
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Sema/Sema.h>
 
 #include <algorithm>
 
-#include "frontend/file_reading.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"
@@ -69,11 +70,6 @@ void add_functions(Functions& functions, const FileContext& context, const clang
 }
 
 }  // namespace
-
-const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
-  const auto* pattern = function.getTemplateInstantiationPattern();
-  return pattern == nullptr ? function : *pattern;
-}
 
 bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources) {
   const clang::FunctionDecl* function = declaration.getAsFunction();

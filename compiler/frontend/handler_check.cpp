@@ -17,7 +17,7 @@
 
 #include "base/methods.hpp"
 #include "frontend/compiler_conditions.hpp"
-#include "frontend/file_reading.hpp"
+#include "frontend/handler_bodies.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/template_arguments.hpp"
 #include "frontend/type_names.hpp"

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "base/methods.hpp"
-#include "frontend/file_reading.hpp"
 #include "frontend/template_arguments.hpp"
 #include "frontend/type_names.hpp"
 #include "frontend/type_queries.hpp"

@@ -1,3 +1,5 @@
+#include "frontend/handler_use.hpp"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
@@ -9,8 +11,8 @@
 
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
-#include "frontend/file_reading.hpp"
 #include "frontend/generated_names.hpp"
+#include "frontend/handler_bodies.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/input_source.hpp"
 #include "frontend/lost_statements.hpp"

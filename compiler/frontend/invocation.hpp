@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/parse.hpp"
+#include "frontend/flags.hpp"
 #include "frontend/source_files.hpp"
 
 namespace fairway::frontend {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "frontend/compiler_conditions.hpp"
-#include "frontend/file_reading.hpp"
+#include "frontend/handler_bodies.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
 #include "frontend/static_value.hpp"

@@ -8,7 +8,7 @@
 
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_conditions.hpp"
-#include "frontend/file_reading.hpp"
+#include "frontend/handler_bodies.hpp"
 #include "frontend/lost_statements.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/type_queries.hpp"

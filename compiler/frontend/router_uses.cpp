@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "frontend/file_reading.hpp"
+#include "frontend/handler_bodies.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {

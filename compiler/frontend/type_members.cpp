@@ -11,7 +11,6 @@
 
 #include "base/ascii.hpp"
 #include "base/strings.hpp"
-#include "frontend/file_reading.hpp"
 #include "frontend/registration_call.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/type_queries.hpp"

@@ -102,4 +102,9 @@ clang::TypeLoc written_argument(clang::TypeLoc written, unsigned index) {
   return source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
 }
 
+const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function) {
+  const auto* pattern = function.getTemplateInstantiationPattern();
+  return pattern == nullptr ? function : *pattern;
+}
+
 }  // namespace fairway::frontend

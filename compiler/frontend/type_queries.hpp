@@ -58,6 +58,9 @@ std::string called_name(const clang::Expr& callee);
 /// types are not known.
 const clang::FunctionDecl* called_function(const clang::CallExpr& call);
 
+/// For a specialisation of a template, the function in the source; otherwise the function itself.
+const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function);
+
 /// Whether a range of names has this one.
 template <class Names>
 bool is_one_of(const Names& names, llvm::StringRef name) {

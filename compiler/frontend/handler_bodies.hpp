@@ -1,0 +1,37 @@
+// Finds the bodies of handlers, because the build of the program reports the errors in them.
+#pragma once
+
+#include <clang/AST/Decl.h>
+#include <clang/AST/Expr.h>
+
+#include "frontend/file_context.hpp"
+
+namespace fairway::frontend {
+
+/// Whether a function of a header gets a response, a request or a part of it, so that its body is
+/// read: it is a handler, or a function that handlers call.
+bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources);
+
+/// Whether the body of the function is in this file, or one of a header that is read.
+bool is_read(const FileContext& context, const clang::FunctionDecl& function,
+             const clang::Stmt& body);
+
+/// The function itself, after its body was instantiated if it is a specialisation of a template of
+/// this file, or of one in a header that is read, that nothing has needed so far.
+const clang::FunctionDecl& instantiated(const FileContext& context,
+                                        const clang::FunctionDecl& function);
+
+/// The function that `argument` is or names, or all call operators of a function object; functions
+/// of other files have no bodies.
+llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,
+                                                                   const clang::Expr& argument);
+
+/// Records the body of the handler that `argument` is or names, if it is in this file.
+void note_handler(FileContext& context, const clang::Expr& argument);
+
+/// Records the bodies of the other lambdas of `factory` that look like handlers. With certain
+/// errors, Clang drops the whole statement; the handler in it does not cause these errors, but must
+/// not hide them either.
+void record_unregistered_handlers(FileContext& context, const clang::FunctionDecl& factory);
+
+}  // namespace fairway::frontend
