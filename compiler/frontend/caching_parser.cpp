@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "files/archive.hpp"
-#include "frontend/invocation.hpp"
+#include "frontend/invocation/invocation.hpp"
 #include "model/parsed_file_archive.hpp"
 
 namespace fairway::frontend {

@@ -11,8 +11,8 @@
 
 #include "files/cache_directory.hpp"
 #include "files/input.hpp"
+#include "frontend/invocation/shared_header.hpp"
 #include "frontend/parse.hpp"
-#include "frontend/shared_header.hpp"
 
 namespace fairway::frontend {
 

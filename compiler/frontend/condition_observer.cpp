@@ -14,10 +14,10 @@
 #include <string>
 #include <utility>
 
-#include "frontend/clang_versions.hpp"
 #include "frontend/compiler_macros.hpp"
+#include "frontend/invocation/clang_versions.hpp"
+#include "frontend/invocation/source_files.hpp"
 #include "frontend/other_compiler.hpp"
-#include "frontend/source_files.hpp"
 #include "frontend/system_macros.hpp"
 
 namespace fairway::frontend {

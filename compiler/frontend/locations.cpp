@@ -2,7 +2,7 @@
 
 #include <clang/Lex/Lexer.h>
 
-#include "frontend/invocation.hpp"
+#include "frontend/invocation/invocation.hpp"
 
 namespace fairway::frontend {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "frontend/clang_versions.hpp"
 #include "frontend/compiler_macros.hpp"
+#include "frontend/invocation/clang_versions.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -18,7 +18,6 @@
 #include <utility>
 
 #include "files/whole_file.hpp"
-#include "frontend/clang_versions.hpp"
 #include "frontend/compile_errors.hpp"
 #include "frontend/compiler_differences.hpp"
 #include "frontend/compiler_macros.hpp"
@@ -29,11 +28,12 @@
 #include "frontend/file_context.hpp"
 #include "frontend/generated_names.hpp"
 #include "frontend/handler_bodies.hpp"
-#include "frontend/invocation.hpp"
+#include "frontend/invocation/clang_versions.hpp"
+#include "frontend/invocation/invocation.hpp"
+#include "frontend/invocation/shared_header.hpp"
+#include "frontend/invocation/source_files.hpp"
 #include "frontend/lost_statements.hpp"
 #include "frontend/other_compiler.hpp"
-#include "frontend/shared_header.hpp"
-#include "frontend/source_files.hpp"
 #include "frontend/source_words.hpp"
 #include "frontend/token_hash.hpp"
 #include "frontend/type_queries.hpp"

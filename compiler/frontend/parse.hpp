@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "files/input.hpp"
-#include "frontend/flags.hpp"
+#include "frontend/invocation/flags.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {

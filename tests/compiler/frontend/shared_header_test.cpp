@@ -1,6 +1,6 @@
 // The framework's headers, precompiled: used where that changes nothing, and never a reason to
 // fail.
-#include "frontend/shared_header.hpp"
+#include "frontend/invocation/shared_header.hpp"
 
 #include <doctest/doctest.h>
 

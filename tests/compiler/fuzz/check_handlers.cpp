@@ -21,8 +21,8 @@
 
 #include "emit/application_files.hpp"
 #include "files/input.hpp"
+#include "frontend/invocation/shared_header.hpp"
 #include "frontend/parse.hpp"
-#include "frontend/shared_header.hpp"
 #include "fuzz_options.hpp"
 #include "model/type_rules.hpp"
 #include "random_handlers.hpp"

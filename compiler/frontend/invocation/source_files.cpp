@@ -1,4 +1,4 @@
-#include "frontend/source_files.hpp"
+#include "frontend/invocation/source_files.hpp"
 
 #include <llvm/Support/MemoryBuffer.h>
 

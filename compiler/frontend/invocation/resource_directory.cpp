@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <optional>
 
-#include "frontend/flags.hpp"
-#include "frontend/invocation.hpp"
+#include "frontend/invocation/flags.hpp"
+#include "frontend/invocation/invocation.hpp"
 
 namespace fairway::frontend {
 namespace {

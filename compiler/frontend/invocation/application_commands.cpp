@@ -1,4 +1,4 @@
-#include "frontend/application_commands.hpp"
+#include "frontend/invocation/application_commands.hpp"
 
 #include <algorithm>
 #include <charconv>

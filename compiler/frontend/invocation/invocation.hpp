@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "frontend/flags.hpp"
-#include "frontend/source_files.hpp"
+#include "frontend/invocation/flags.hpp"
+#include "frontend/invocation/source_files.hpp"
 
 namespace fairway::frontend {
 

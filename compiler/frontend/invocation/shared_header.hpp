@@ -12,7 +12,7 @@
 
 #include "files/cache_directory.hpp"
 #include "files/input.hpp"
-#include "frontend/flags.hpp"
+#include "frontend/invocation/flags.hpp"
 
 namespace fairway::frontend {
 

@@ -1,4 +1,4 @@
-#include "frontend/shared_header.hpp"
+#include "frontend/invocation/shared_header.hpp"
 
 #include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "files/whole_file.hpp"
-#include "frontend/invocation.hpp"
+#include "frontend/invocation/invocation.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -1,4 +1,4 @@
-#include "frontend/invocation.hpp"
+#include "frontend/invocation/invocation.hpp"
 
 #include <clang/Basic/FileManager.h>
 #include <clang/Tooling/Tooling.h>

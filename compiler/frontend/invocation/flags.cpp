@@ -1,4 +1,4 @@
-#include "frontend/flags.hpp"
+#include "frontend/invocation/flags.hpp"
 
 #include <clang/Tooling/ArgumentsAdjusters.h>
 #include <clang/Tooling/CompilationDatabase.h>
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "frontend/application_commands.hpp"
+#include "frontend/invocation/application_commands.hpp"
 
 namespace fairway::frontend {
 namespace {
