@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "frontend/file_context.hpp"
 #include "frontend/registration_call.hpp"
+#include "frontend/source/file_context.hpp"
 #include "frontend/static_value.hpp"
 
 namespace fairway::frontend {

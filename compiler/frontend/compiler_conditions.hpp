@@ -7,7 +7,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Expr.h>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

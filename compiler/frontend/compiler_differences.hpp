@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "frontend/condition_observer.hpp"
-#include "frontend/file_context.hpp"
 #include "frontend/other_compiler.hpp"
+#include "frontend/source/file_context.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {

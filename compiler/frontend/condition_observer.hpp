@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

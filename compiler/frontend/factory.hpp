@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/default_export.hpp"
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "frontend/file_context.hpp"
 #include "frontend/passed_variables.hpp"
 #include "frontend/registration_call.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

@@ -4,7 +4,7 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/Expr.h>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

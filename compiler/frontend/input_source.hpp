@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 #include "frontend/type_queries.hpp"
 #include "model/parsed_file.hpp"
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "frontend/compile_errors.hpp"
-#include "frontend/source_tokens.hpp"
-#include "frontend/source_words.hpp"
+#include "frontend/source/source_tokens.hpp"
+#include "frontend/source/source_words.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

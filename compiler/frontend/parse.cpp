@@ -25,7 +25,6 @@
 #include "frontend/default_export.hpp"
 #include "frontend/differing_tokens.hpp"
 #include "frontend/factory.hpp"
-#include "frontend/file_context.hpp"
 #include "frontend/generated_names.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/invocation/clang_versions.hpp"
@@ -34,8 +33,9 @@
 #include "frontend/invocation/source_files.hpp"
 #include "frontend/lost_statements.hpp"
 #include "frontend/other_compiler.hpp"
-#include "frontend/source_words.hpp"
-#include "frontend/token_hash.hpp"
+#include "frontend/source/file_context.hpp"
+#include "frontend/source/source_words.hpp"
+#include "frontend/source/token_hash.hpp"
 #include "frontend/type_queries.hpp"
 
 namespace fairway::frontend {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 #include "model/sent_response.hpp"
 #include "model/value.hpp"
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/file_context.hpp"
 #include "frontend/held_response.hpp"
 #include "frontend/response_use.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

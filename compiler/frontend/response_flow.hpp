@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/file_context.hpp"
 #include "frontend/response_callee.hpp"
 #include "frontend/response_paths.hpp"
 #include "frontend/response_state.hpp"
 #include "frontend/response_use.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/file_context.hpp"
 #include "frontend/held_response.hpp"
-#include "frontend/locations.hpp"
 #include "frontend/response_state.hpp"
+#include "frontend/source/file_context.hpp"
+#include "frontend/source/locations.hpp"
 #include "frontend/type_queries.hpp"
 #include "frontend/type_reader.hpp"
 #include "model/parsed_file.hpp"

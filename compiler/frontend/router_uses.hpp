@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "frontend/file_context.hpp"
 #include "frontend/registration_call.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

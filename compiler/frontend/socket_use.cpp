@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/source_tokens.hpp"
+#include "frontend/source/source_tokens.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <clang/AST/Decl.h>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {

@@ -11,9 +11,9 @@
 #include <set>
 #include <string>
 
-#include "frontend/file_context.hpp"
-#include "frontend/locations.hpp"
 #include "frontend/named_types.hpp"
+#include "frontend/source/file_context.hpp"
+#include "frontend/source/locations.hpp"
 #include "frontend/static_value.hpp"
 #include "model/diagnostic.hpp"
 #include "model/value.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 #include "model/value.hpp"
 
 namespace fairway::frontend {

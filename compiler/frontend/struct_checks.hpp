@@ -5,7 +5,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Type.h>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 #include "frontend/type_failures.hpp"
 #include "frontend/type_members.hpp"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "frontend/file_context.hpp"
+#include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "frontend/file_context.hpp"
 #include "frontend/named_types.hpp"
+#include "frontend/source/file_context.hpp"
 #include "frontend/struct_reader.hpp"
 #include "frontend/type_failures.hpp"
 #include "model/cpp_type.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "frontend/source_tokens.hpp"
+#include "frontend/source/source_tokens.hpp"
 #include "model/registration_words.hpp"
 
 namespace fairway::lsp {

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "base/ascii.hpp"
-#include "frontend/source_tokens.hpp"
+#include "frontend/source/source_tokens.hpp"
 #include "model/cpp_names.hpp"
 #include "model/registration_words.hpp"
 #include "model/value_members.hpp"

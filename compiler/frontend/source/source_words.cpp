@@ -1,4 +1,4 @@
-#include "frontend/source_words.hpp"
+#include "frontend/source/source_words.hpp"
 
 #include <algorithm>
 

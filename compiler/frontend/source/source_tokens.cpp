@@ -1,4 +1,4 @@
-#include "frontend/source_tokens.hpp"
+#include "frontend/source/source_tokens.hpp"
 
 #include <clang/Basic/LangOptions.h>
 #include <clang/Lex/Lexer.h>

@@ -1,4 +1,4 @@
-#include "frontend/locations.hpp"
+#include "frontend/source/locations.hpp"
 
 #include <clang/Lex/Lexer.h>
 

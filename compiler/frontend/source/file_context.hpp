@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/locations.hpp"
+#include "frontend/source/locations.hpp"
 #include "model/json_names.hpp"
 #include "model/parsed_file.hpp"
 #include "model/source_rules.hpp"

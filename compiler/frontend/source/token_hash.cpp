@@ -1,4 +1,4 @@
-#include "frontend/token_hash.hpp"
+#include "frontend/source/token_hash.hpp"
 
 #include <clang/Basic/IdentifierTable.h>
 #include <llvm/ADT/Hashing.h>
