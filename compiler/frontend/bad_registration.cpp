@@ -12,7 +12,7 @@
 #include "frontend/compile_errors.hpp"
 #include "frontend/handler_check.hpp"
 #include "frontend/static_value.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

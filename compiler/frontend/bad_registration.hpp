@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "frontend/registration_call.hpp"
 #include "frontend/source/file_context.hpp"
 #include "frontend/static_value.hpp"
+#include "frontend/tree/registration_call.hpp"
 
 namespace fairway::frontend {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "frontend/differing_tokens.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 

@@ -10,8 +10,8 @@
 
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/static_value.hpp"
-#include "frontend/type_names.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_names.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

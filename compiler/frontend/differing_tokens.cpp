@@ -11,7 +11,7 @@
 
 #include "frontend/compiler_macros.hpp"
 #include "frontend/system_macros.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -13,10 +13,10 @@
 #include "frontend/handler_check.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/handler_use.hpp"
-#include "frontend/registration_call.hpp"
 #include "frontend/response_use.hpp"
 #include "frontend/router_uses.hpp"
 #include "frontend/static_value.hpp"
+#include "frontend/tree/registration_call.hpp"
 #include "model/value_members.hpp"
 
 namespace fairway::frontend {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "frontend/type_queries.hpp"
-#include "frontend/views.hpp"
+#include "frontend/tree/type_queries.hpp"
+#include "frontend/tree/views.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "frontend/passed_variables.hpp"
-#include "frontend/registration_call.hpp"
 #include "frontend/source/file_context.hpp"
+#include "frontend/tree/registration_call.hpp"
 
 namespace fairway::frontend {
 

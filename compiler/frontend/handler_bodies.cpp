@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "frontend/handler_signature.hpp"
-#include "frontend/registration_call.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -19,9 +19,9 @@
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/handler_signature.hpp"
-#include "frontend/template_arguments.hpp"
-#include "frontend/type_names.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/template_arguments.hpp"
+#include "frontend/tree/type_names.hpp"
+#include "frontend/tree/type_queries.hpp"
 #include "model/source_rules.hpp"
 
 namespace fairway::frontend {

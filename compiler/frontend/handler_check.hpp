@@ -1,7 +1,7 @@
 // Checks the argument of a registration that is its handler.
 #pragma once
 
-#include "frontend/registration_call.hpp"
+#include "frontend/tree/registration_call.hpp"
 #include "frontend/type_reader.hpp"
 #include "model/parsed_file.hpp"
 

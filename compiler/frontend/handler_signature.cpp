@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "base/methods.hpp"
-#include "frontend/template_arguments.hpp"
-#include "frontend/type_names.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/template_arguments.hpp"
+#include "frontend/tree/type_names.hpp"
+#include "frontend/tree/type_queries.hpp"
 #include "frontend/variant_schema.hpp"
 #include "model/source_rules.hpp"
 #include "model/type_rules.hpp"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "frontend/registration_call.hpp"
+#include "frontend/tree/registration_call.hpp"
 #include "frontend/type_reader.hpp"
 #include "model/cpp_type.hpp"
 

@@ -17,11 +17,11 @@
 #include "frontend/input_source.hpp"
 #include "frontend/lost_statements.hpp"
 #include "frontend/raised_errors.hpp"
-#include "frontend/registration_call.hpp"
 #include "frontend/response_flow.hpp"
 #include "frontend/response_use.hpp"
 #include "frontend/socket_use.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

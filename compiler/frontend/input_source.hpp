@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "frontend/source/file_context.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {

@@ -11,7 +11,7 @@
 #include "frontend/compile_errors.hpp"
 #include "frontend/source/source_tokens.hpp"
 #include "frontend/source/source_words.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

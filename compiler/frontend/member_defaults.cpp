@@ -12,11 +12,11 @@
 
 #include "base/strings.hpp"
 #include "frontend/compiler_conditions.hpp"
-#include "frontend/registration_call.hpp"
 #include "frontend/static_value.hpp"
-#include "frontend/template_arguments.hpp"
+#include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/template_arguments.hpp"
+#include "frontend/tree/type_queries.hpp"
 #include "frontend/type_members.hpp"
-#include "frontend/type_queries.hpp"
 #include "schema/node.hpp"
 
 namespace fairway::frontend {

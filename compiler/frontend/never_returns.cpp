@@ -9,8 +9,8 @@
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/raised_errors.hpp"
-#include "frontend/registration_call.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

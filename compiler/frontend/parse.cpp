@@ -36,7 +36,7 @@
 #include "frontend/source/file_context.hpp"
 #include "frontend/source/source_words.hpp"
 #include "frontend/source/token_hash.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -1,7 +1,7 @@
 #include "frontend/passed_variables.hpp"
 
-#include "frontend/type_queries.hpp"
-#include "frontend/views.hpp"
+#include "frontend/tree/type_queries.hpp"
+#include "frontend/tree/views.hpp"
 
 namespace fairway::frontend {
 namespace {

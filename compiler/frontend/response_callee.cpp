@@ -10,8 +10,8 @@
 #include "frontend/compiler_conditions.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/lost_statements.hpp"
-#include "frontend/registration_call.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

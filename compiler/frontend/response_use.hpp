@@ -16,7 +16,7 @@
 #include "frontend/response_state.hpp"
 #include "frontend/source/file_context.hpp"
 #include "frontend/source/locations.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 #include "frontend/type_reader.hpp"
 #include "model/parsed_file.hpp"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "frontend/handler_bodies.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "frontend/registration_call.hpp"
 #include "frontend/source/file_context.hpp"
+#include "frontend/tree/registration_call.hpp"
 
 namespace fairway::frontend {
 

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "frontend/static_context.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

@@ -3,7 +3,7 @@
 #include <llvm/Support/MathExtras.h>
 
 #include "frontend/static_context.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

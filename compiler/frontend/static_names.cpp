@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "frontend/static_context.hpp"
-#include "frontend/type_names.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_names.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "frontend/static_context.hpp"
-#include "frontend/type_names.hpp"
+#include "frontend/tree/type_names.hpp"
 #include "model/source_rules.hpp"
 
 namespace fairway::frontend::statics {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "frontend/static_context.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

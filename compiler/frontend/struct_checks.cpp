@@ -8,7 +8,7 @@
 #include <string>
 
 #include "frontend/compiler_conditions.hpp"
-#include "frontend/type_names.hpp"
+#include "frontend/tree/type_names.hpp"
 #include "model/type_rules.hpp"
 
 namespace fairway::frontend {

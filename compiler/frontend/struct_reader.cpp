@@ -12,8 +12,8 @@
 
 #include "frontend/member_defaults.hpp"
 #include "frontend/struct_checks.hpp"
-#include "frontend/template_arguments.hpp"
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/template_arguments.hpp"
+#include "frontend/tree/type_queries.hpp"
 #include "frontend/variant_schema.hpp"
 #include "model/type_rules.hpp"
 #include "schema/schema_keywords.hpp"

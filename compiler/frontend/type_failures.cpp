@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/tree/type_names.hpp"
 #include "frontend/type_members.hpp"
-#include "frontend/type_names.hpp"
 #include "model/type_rules.hpp"
 
 namespace fairway::frontend {

@@ -16,10 +16,10 @@
 
 #include "frontend/struct_checks.hpp"
 #include "frontend/struct_reader.hpp"
-#include "frontend/template_arguments.hpp"
+#include "frontend/tree/template_arguments.hpp"
+#include "frontend/tree/type_names.hpp"
+#include "frontend/tree/type_queries.hpp"
 #include "frontend/type_members.hpp"
-#include "frontend/type_names.hpp"
-#include "frontend/type_queries.hpp"
 #include "frontend/variant_schema.hpp"
 #include "model/type_rules.hpp"
 #include "schema/node.hpp"

@@ -1,6 +1,6 @@
 #include <clang/AST/ExprCXX.h>
 
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -1,4 +1,4 @@
-#include "frontend/type_names.hpp"
+#include "frontend/tree/type_names.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -12,7 +12,7 @@
 #include <system_error>
 #include <vector>
 
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

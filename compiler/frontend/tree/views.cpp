@@ -1,10 +1,10 @@
-#include "frontend/views.hpp"
+#include "frontend/tree/views.hpp"
 
 #include <clang/AST/DeclTemplate.h>
 
 #include <algorithm>
 
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -1,4 +1,4 @@
-#include "frontend/template_arguments.hpp"
+#include "frontend/tree/template_arguments.hpp"
 
 namespace fairway::frontend {
 

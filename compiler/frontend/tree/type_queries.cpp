@@ -1,4 +1,4 @@
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 
 #include <clang/AST/DeclTemplate.h>
 

@@ -1,8 +1,8 @@
-#include "frontend/registration_call.hpp"
+#include "frontend/tree/registration_call.hpp"
 
 #include <clang/AST/ExprCXX.h>
 
-#include "frontend/type_queries.hpp"
+#include "frontend/tree/type_queries.hpp"
 #include "model/registration_words.hpp"
 
 namespace fairway::frontend {
