@@ -12,8 +12,8 @@
 #include <iterator>
 #include <set>
 
+#include "frontend/compilers/other_compiler.hpp"
 #include "frontend/generated_names.hpp"
-#include "frontend/other_compiler.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/methods.hpp"
 #include "frontend/bad_registration.hpp"
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/factory_captures.hpp"
 #include "frontend/generated_names.hpp"
 #include "frontend/handler_bodies.hpp"

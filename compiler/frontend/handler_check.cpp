@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "base/methods.hpp"
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/tree/template_arguments.hpp"

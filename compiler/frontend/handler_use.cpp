@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "frontend/compile_errors.hpp"
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/generated_names.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/handler_signature.hpp"

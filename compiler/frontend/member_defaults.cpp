@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "base/strings.hpp"
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/template_arguments.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "frontend/compile_errors.hpp"
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/raised_errors.hpp"
 #include "frontend/tree/registration_call.hpp"

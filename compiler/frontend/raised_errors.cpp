@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/response_use.hpp"
 #include "frontend/static_value.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "frontend/compile_errors.hpp"
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/lost_statements.hpp"
 #include "frontend/tree/registration_call.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/lost_statements.hpp"
 #include "frontend/never_returns.hpp"
 #include "frontend/raised_errors.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/tree/registration_call.hpp"

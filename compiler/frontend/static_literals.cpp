@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.hpp"
-#include "frontend/differing_tokens.hpp"
+#include "frontend/compilers/differing_tokens.hpp"
 #include "frontend/static_context.hpp"
 
 namespace fairway::frontend::statics {

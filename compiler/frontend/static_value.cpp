@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/static_context.hpp"
 
 namespace fairway::frontend {

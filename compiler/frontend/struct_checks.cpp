@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "model/type_rules.hpp"
 

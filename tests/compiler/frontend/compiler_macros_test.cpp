@@ -1,5 +1,5 @@
 // The macros that GCC and Clang predefine, against the rule for those that differ.
-#include "frontend/compiler_macros.hpp"
+#include "frontend/compilers/compiler_macros.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "frontend/compiler_conditions.hpp"
+#include "frontend/compilers/compiler_conditions.hpp"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "frontend/differing_tokens.hpp"
+#include "frontend/compilers/differing_tokens.hpp"
 #include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/condition_observer.hpp"
-#include "frontend/other_compiler.hpp"
+#include "frontend/compilers/condition_observer.hpp"
+#include "frontend/compilers/other_compiler.hpp"
 #include "frontend/source/file_context.hpp"
 #include "model/parsed_file.hpp"
 

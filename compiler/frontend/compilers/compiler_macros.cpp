@@ -1,4 +1,4 @@
-#include "frontend/compiler_macros.hpp"
+#include "frontend/compilers/compiler_macros.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "frontend/other_compiler.hpp"
+#include "frontend/compilers/other_compiler.hpp"
 
 #include <fmt/format.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "frontend/compiler_macros.hpp"
+#include "frontend/compilers/compiler_macros.hpp"
 #include "frontend/invocation/clang_versions.hpp"
 
 namespace fairway::frontend {

@@ -1,4 +1,4 @@
-#include "frontend/condition_observer.hpp"
+#include "frontend/compilers/condition_observer.hpp"
 
 #include <clang/Lex/HeaderSearch.h>
 #include <clang/Lex/HeaderSearchOptions.h>
@@ -14,11 +14,11 @@
 #include <string>
 #include <utility>
 
-#include "frontend/compiler_macros.hpp"
+#include "frontend/compilers/compiler_macros.hpp"
+#include "frontend/compilers/other_compiler.hpp"
+#include "frontend/compilers/system_macros.hpp"
 #include "frontend/invocation/clang_versions.hpp"
 #include "frontend/invocation/source_files.hpp"
-#include "frontend/other_compiler.hpp"
-#include "frontend/system_macros.hpp"
 
 namespace fairway::frontend {
 namespace {

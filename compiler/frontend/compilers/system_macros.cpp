@@ -1,4 +1,4 @@
-#include "frontend/system_macros.hpp"
+#include "frontend/compilers/system_macros.hpp"
 
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Token.h>

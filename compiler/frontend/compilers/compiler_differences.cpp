@@ -1,4 +1,4 @@
-#include "frontend/compiler_differences.hpp"
+#include "frontend/compilers/compiler_differences.hpp"
 
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Token.h>
@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "frontend/compiler_macros.hpp"
+#include "frontend/compilers/compiler_macros.hpp"
 #include "model/parsed_file_archive.hpp"
 #include "model/type_rules.hpp"
 

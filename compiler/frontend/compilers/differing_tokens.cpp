@@ -1,4 +1,4 @@
-#include "frontend/differing_tokens.hpp"
+#include "frontend/compilers/differing_tokens.hpp"
 
 #include <clang/Lex/MacroArgs.h>
 #include <clang/Lex/Token.h>
@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "frontend/compiler_macros.hpp"
-#include "frontend/system_macros.hpp"
+#include "frontend/compilers/compiler_macros.hpp"
+#include "frontend/compilers/system_macros.hpp"
 #include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
