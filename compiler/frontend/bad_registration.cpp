@@ -9,7 +9,7 @@
 #include <array>
 
 #include "base/methods.hpp"
-#include "frontend/compile_errors.hpp"
+#include "frontend/errors/compile_errors.hpp"
 #include "frontend/handler_check.hpp"
 #include "frontend/static_value.hpp"
 #include "frontend/tree/type_queries.hpp"

@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/compile_errors.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
-#include "frontend/generated_names.hpp"
+#include "frontend/errors/compile_errors.hpp"
+#include "frontend/errors/generated_names.hpp"
+#include "frontend/errors/lost_statements.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/handler_signature.hpp"
 #include "frontend/input_source.hpp"
-#include "frontend/lost_statements.hpp"
 #include "frontend/raised_errors.hpp"
 #include "frontend/response_flow.hpp"
 #include "frontend/response_use.hpp"

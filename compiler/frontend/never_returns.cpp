@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "frontend/compile_errors.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/errors/compile_errors.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/raised_errors.hpp"
 #include "frontend/tree/registration_call.hpp"

@@ -6,10 +6,10 @@
 #include <array>
 #include <string>
 
-#include "frontend/compile_errors.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/errors/compile_errors.hpp"
+#include "frontend/errors/lost_statements.hpp"
 #include "frontend/handler_bodies.hpp"
-#include "frontend/lost_statements.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "frontend/compilers/compiler_conditions.hpp"
-#include "frontend/lost_statements.hpp"
+#include "frontend/errors/lost_statements.hpp"
 #include "frontend/never_returns.hpp"
 #include "frontend/raised_errors.hpp"
 #include "frontend/tree/registration_call.hpp"

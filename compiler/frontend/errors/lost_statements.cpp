@@ -1,4 +1,4 @@
-#include "frontend/lost_statements.hpp"
+#include "frontend/errors/lost_statements.hpp"
 
 #include <clang/AST/RecursiveASTVisitor.h>
 
@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "frontend/compile_errors.hpp"
+#include "frontend/errors/compile_errors.hpp"
 #include "frontend/source/source_tokens.hpp"
 #include "frontend/source/source_words.hpp"
 #include "frontend/tree/type_queries.hpp"

@@ -1,4 +1,4 @@
-#include "frontend/compile_errors.hpp"
+#include "frontend/errors/compile_errors.hpp"
 
 #include <clang/Basic/DiagnosticDriver.h>
 #include <clang/Basic/DiagnosticIDs.h>
@@ -13,7 +13,7 @@
 #include <set>
 
 #include "frontend/compilers/other_compiler.hpp"
-#include "frontend/generated_names.hpp"
+#include "frontend/errors/generated_names.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -1,4 +1,4 @@
-#include "frontend/generated_names.hpp"
+#include "frontend/errors/generated_names.hpp"
 
 #include <clang/Sema/SemaDiagnostic.h>
 
