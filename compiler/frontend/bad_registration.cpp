@@ -11,8 +11,8 @@
 #include "base/methods.hpp"
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/handler_check.hpp"
-#include "frontend/static_value.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_value.hpp"
 
 namespace fairway::frontend {
 namespace {

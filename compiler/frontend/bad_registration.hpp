@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "frontend/source/file_context.hpp"
-#include "frontend/static_value.hpp"
 #include "frontend/tree/registration_call.hpp"
+#include "frontend/values/static_value.hpp"
 
 namespace fairway::frontend {
 

@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "frontend/compilers/compiler_conditions.hpp"
-#include "frontend/static_value.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_value.hpp"
 
 namespace fairway::frontend {
 namespace {

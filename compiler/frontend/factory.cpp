@@ -15,8 +15,8 @@
 #include "frontend/handler_use.hpp"
 #include "frontend/response_use.hpp"
 #include "frontend/router_uses.hpp"
-#include "frontend/static_value.hpp"
 #include "frontend/tree/registration_call.hpp"
+#include "frontend/values/static_value.hpp"
 #include "model/value_members.hpp"
 
 namespace fairway::frontend {

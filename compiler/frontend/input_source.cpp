@@ -5,10 +5,10 @@
 #include <tuple>
 #include <utility>
 
-#include "frontend/static_value.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_value.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -12,11 +12,11 @@
 
 #include "base/strings.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
-#include "frontend/static_value.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/type_members.hpp"
+#include "frontend/values/static_value.hpp"
 #include "schema/node.hpp"
 
 namespace fairway::frontend {

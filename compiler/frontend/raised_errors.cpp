@@ -10,9 +10,9 @@
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handler_bodies.hpp"
 #include "frontend/response_use.hpp"
-#include "frontend/static_value.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_value.hpp"
 #include "model/application.hpp"
 
 namespace fairway::frontend {

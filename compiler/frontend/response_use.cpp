@@ -12,9 +12,9 @@
 
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handler_signature.hpp"
-#include "frontend/static_value.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_value.hpp"
 #include "options/response_selectors.hpp"
 
 namespace fairway::frontend {

@@ -11,9 +11,9 @@
 
 #include "base/ascii.hpp"
 #include "base/strings.hpp"
-#include "frontend/static_value.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_value.hpp"
 #include "model/json_names.hpp"
 
 namespace fairway::frontend {

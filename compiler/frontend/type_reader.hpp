@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "frontend/named_types.hpp"
 #include "frontend/source/file_context.hpp"
 #include "frontend/struct_reader.hpp"
 #include "frontend/type_failures.hpp"
+#include "frontend/values/named_types.hpp"
 #include "model/cpp_type.hpp"
 
 namespace fairway::frontend {

@@ -1,8 +1,8 @@
 // Calls. Only the framework's builders are resolved.
 #include <utility>
 
-#include "frontend/static_context.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_context.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

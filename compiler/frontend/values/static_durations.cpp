@@ -2,8 +2,8 @@
 #include <clang/AST/DeclTemplate.h>
 #include <llvm/Support/MathExtras.h>
 
-#include "frontend/static_context.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_context.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

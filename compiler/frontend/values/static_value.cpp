@@ -1,4 +1,4 @@
-#include "frontend/static_value.hpp"
+#include "frontend/values/static_value.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "frontend/compilers/compiler_conditions.hpp"
-#include "frontend/static_context.hpp"
+#include "frontend/values/static_context.hpp"
 
 namespace fairway::frontend {
 namespace statics {

@@ -11,10 +11,10 @@
 #include <set>
 #include <string>
 
-#include "frontend/named_types.hpp"
 #include "frontend/source/file_context.hpp"
 #include "frontend/source/locations.hpp"
-#include "frontend/static_value.hpp"
+#include "frontend/values/named_types.hpp"
+#include "frontend/values/static_value.hpp"
 #include "model/diagnostic.hpp"
 #include "model/value.hpp"
 

@@ -1,7 +1,7 @@
 // Callables. For a member that takes a function, only its presence is recorded.
-#include "frontend/static_context.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_context.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/strings.hpp"
 #include "frontend/compilers/differing_tokens.hpp"
-#include "frontend/static_context.hpp"
+#include "frontend/values/static_context.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/static_context.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_context.hpp"
 
 namespace fairway::frontend::statics {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "frontend/static_context.hpp"
 #include "frontend/tree/type_names.hpp"
+#include "frontend/values/static_context.hpp"
 #include "model/source_rules.hpp"
 
 namespace fairway::frontend::statics {

@@ -2,9 +2,9 @@
 #include <clang/AST/DeclTemplate.h>
 #include <fmt/format.h>
 
-#include "frontend/static_context.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_context.hpp"
 
 namespace fairway::frontend::statics {
 namespace {
