@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/tree/registration_call.hpp"
-#include "frontend/type_reader.hpp"
+#include "frontend/types/type_reader.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {

@@ -20,7 +20,7 @@
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
-#include "frontend/variant_schema.hpp"
+#include "frontend/types/variant_schema.hpp"
 #include "model/source_rules.hpp"
 #include "model/type_rules.hpp"
 #include "schema/node.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "frontend/tree/registration_call.hpp"
-#include "frontend/type_reader.hpp"
+#include "frontend/types/type_reader.hpp"
 #include "model/cpp_type.hpp"
 
 namespace fairway::frontend {

@@ -17,7 +17,7 @@
 #include "frontend/source/file_context.hpp"
 #include "frontend/source/locations.hpp"
 #include "frontend/tree/type_queries.hpp"
-#include "frontend/type_reader.hpp"
+#include "frontend/types/type_reader.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {

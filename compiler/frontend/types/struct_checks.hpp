@@ -6,8 +6,8 @@
 #include <clang/AST/Type.h>
 
 #include "frontend/source/file_context.hpp"
-#include "frontend/type_failures.hpp"
-#include "frontend/type_members.hpp"
+#include "frontend/types/type_failures.hpp"
+#include "frontend/types/type_members.hpp"
 
 namespace fairway::frontend {
 

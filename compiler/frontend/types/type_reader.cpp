@@ -1,4 +1,4 @@
-#include "frontend/type_reader.hpp"
+#include "frontend/types/type_reader.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -14,13 +14,13 @@
 #include <map>
 #include <utility>
 
-#include "frontend/struct_checks.hpp"
-#include "frontend/struct_reader.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
-#include "frontend/type_members.hpp"
-#include "frontend/variant_schema.hpp"
+#include "frontend/types/struct_checks.hpp"
+#include "frontend/types/struct_reader.hpp"
+#include "frontend/types/type_members.hpp"
+#include "frontend/types/variant_schema.hpp"
 #include "model/type_rules.hpp"
 #include "schema/node.hpp"
 

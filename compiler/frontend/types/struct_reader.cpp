@@ -1,4 +1,4 @@
-#include "frontend/struct_reader.hpp"
+#include "frontend/types/struct_reader.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -10,11 +10,11 @@
 #include <iterator>
 #include <utility>
 
-#include "frontend/member_defaults.hpp"
-#include "frontend/struct_checks.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_queries.hpp"
-#include "frontend/variant_schema.hpp"
+#include "frontend/types/member_defaults.hpp"
+#include "frontend/types/struct_checks.hpp"
+#include "frontend/types/variant_schema.hpp"
 #include "model/type_rules.hpp"
 #include "schema/schema_keywords.hpp"
 

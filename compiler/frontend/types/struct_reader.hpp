@@ -10,8 +10,8 @@
 #include <string>
 
 #include "frontend/source/file_context.hpp"
-#include "frontend/type_failures.hpp"
-#include "frontend/type_members.hpp"
+#include "frontend/types/type_failures.hpp"
+#include "frontend/types/type_members.hpp"
 #include "model/cpp_type.hpp"
 
 namespace fairway::frontend {

@@ -1,4 +1,4 @@
-#include "frontend/struct_checks.hpp"
+#include "frontend/types/struct_checks.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Lex/Lexer.h>

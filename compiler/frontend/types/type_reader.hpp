@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "frontend/source/file_context.hpp"
-#include "frontend/struct_reader.hpp"
-#include "frontend/type_failures.hpp"
+#include "frontend/types/struct_reader.hpp"
+#include "frontend/types/type_failures.hpp"
 #include "frontend/values/named_types.hpp"
 #include "model/cpp_type.hpp"
 

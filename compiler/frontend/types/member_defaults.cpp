@@ -1,4 +1,4 @@
-#include "frontend/member_defaults.hpp"
+#include "frontend/types/member_defaults.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
@@ -15,7 +15,7 @@
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_queries.hpp"
-#include "frontend/type_members.hpp"
+#include "frontend/types/type_members.hpp"
 #include "frontend/values/static_value.hpp"
 #include "schema/node.hpp"
 

@@ -1,4 +1,4 @@
-#include "frontend/variant_schema.hpp"
+#include "frontend/types/variant_schema.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "frontend/type_failures.hpp"
+#include "frontend/types/type_failures.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "frontend/tree/type_names.hpp"
-#include "frontend/type_members.hpp"
+#include "frontend/types/type_members.hpp"
 #include "model/type_rules.hpp"
 
 namespace fairway::frontend {

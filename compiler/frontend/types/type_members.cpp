@@ -1,4 +1,4 @@
-#include "frontend/type_members.hpp"
+#include "frontend/types/type_members.hpp"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
