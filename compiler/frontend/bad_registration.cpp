@@ -10,7 +10,7 @@
 
 #include "base/methods.hpp"
 #include "frontend/errors/compile_errors.hpp"
-#include "frontend/handler_check.hpp"
+#include "frontend/handlers/handler_check.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"
 

@@ -28,7 +28,7 @@
 #include "frontend/errors/generated_names.hpp"
 #include "frontend/errors/lost_statements.hpp"
 #include "frontend/factory.hpp"
-#include "frontend/handler_bodies.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/invocation/clang_versions.hpp"
 #include "frontend/invocation/invocation.hpp"
 #include "frontend/invocation/shared_header.hpp"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "frontend/handler_bodies.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {

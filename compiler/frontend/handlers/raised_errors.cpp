@@ -1,4 +1,4 @@
-#include "frontend/raised_errors.hpp"
+#include "frontend/handlers/raised_errors.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "frontend/compilers/compiler_conditions.hpp"
-#include "frontend/handler_bodies.hpp"
-#include "frontend/response_use.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/response_use.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"

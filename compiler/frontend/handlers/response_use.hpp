@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/held_response.hpp"
-#include "frontend/response_state.hpp"
+#include "frontend/handlers/held_response.hpp"
+#include "frontend/handlers/response_state.hpp"
 #include "frontend/source/file_context.hpp"
 #include "frontend/source/locations.hpp"
 #include "frontend/tree/type_queries.hpp"

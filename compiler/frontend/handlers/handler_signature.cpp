@@ -1,4 +1,4 @@
-#include "frontend/handler_signature.hpp"
+#include "frontend/handlers/handler_signature.hpp"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>

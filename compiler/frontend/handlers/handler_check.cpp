@@ -1,4 +1,4 @@
-#include "frontend/handler_check.hpp"
+#include "frontend/handlers/handler_check.hpp"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
@@ -17,8 +17,8 @@
 
 #include "base/methods.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
-#include "frontend/handler_bodies.hpp"
-#include "frontend/handler_signature.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/handler_signature.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"

@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/response_callee.hpp"
-#include "frontend/response_paths.hpp"
-#include "frontend/response_state.hpp"
-#include "frontend/response_use.hpp"
+#include "frontend/handlers/response_callee.hpp"
+#include "frontend/handlers/response_paths.hpp"
+#include "frontend/handlers/response_state.hpp"
+#include "frontend/handlers/response_use.hpp"
 #include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {

@@ -1,4 +1,4 @@
-#include "frontend/input_source.hpp"
+#include "frontend/handlers/input_source.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "frontend/response_state.hpp"
-#include "frontend/response_use.hpp"
+#include "frontend/handlers/response_state.hpp"
+#include "frontend/handlers/response_use.hpp"
 
 namespace fairway::frontend {
 

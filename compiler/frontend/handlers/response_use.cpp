@@ -1,4 +1,4 @@
-#include "frontend/response_use.hpp"
+#include "frontend/handlers/response_use.hpp"
 
 #include <clang/AST/ExprCXX.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "frontend/compilers/compiler_conditions.hpp"
-#include "frontend/handler_signature.hpp"
+#include "frontend/handlers/handler_signature.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"

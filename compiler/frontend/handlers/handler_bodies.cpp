@@ -1,4 +1,4 @@
-#include "frontend/handler_bodies.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "frontend/handler_signature.hpp"
+#include "frontend/handlers/handler_signature.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 

@@ -1,4 +1,4 @@
-#include "frontend/response_callee.hpp"
+#include "frontend/handlers/response_callee.hpp"
 
 #include <clang/AST/DeclTemplate.h>
 
@@ -9,7 +9,7 @@
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/lost_statements.hpp"
-#include "frontend/handler_bodies.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 

@@ -1,4 +1,4 @@
-#include "frontend/response_flow.hpp"
+#include "frontend/handlers/response_flow.hpp"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/ExprConcepts.h>
@@ -8,8 +8,8 @@
 
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/lost_statements.hpp"
-#include "frontend/never_returns.hpp"
-#include "frontend/raised_errors.hpp"
+#include "frontend/handlers/never_returns.hpp"
+#include "frontend/handlers/raised_errors.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 

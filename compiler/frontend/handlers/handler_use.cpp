@@ -1,4 +1,4 @@
-#include "frontend/handler_use.hpp"
+#include "frontend/handlers/handler_use.hpp"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
@@ -13,13 +13,13 @@
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/generated_names.hpp"
 #include "frontend/errors/lost_statements.hpp"
-#include "frontend/handler_bodies.hpp"
-#include "frontend/handler_signature.hpp"
-#include "frontend/input_source.hpp"
-#include "frontend/raised_errors.hpp"
-#include "frontend/response_flow.hpp"
-#include "frontend/response_use.hpp"
-#include "frontend/socket_use.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/handler_signature.hpp"
+#include "frontend/handlers/input_source.hpp"
+#include "frontend/handlers/raised_errors.hpp"
+#include "frontend/handlers/response_flow.hpp"
+#include "frontend/handlers/response_use.hpp"
+#include "frontend/handlers/socket_use.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 

@@ -1,4 +1,4 @@
-#include "frontend/response_paths.hpp"
+#include "frontend/handlers/response_paths.hpp"
 
 #include <utility>
 

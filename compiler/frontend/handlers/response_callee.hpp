@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/held_response.hpp"
-#include "frontend/response_use.hpp"
+#include "frontend/handlers/held_response.hpp"
+#include "frontend/handlers/response_use.hpp"
 #include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {

@@ -1,4 +1,4 @@
-#include "frontend/socket_use.hpp"
+#include "frontend/handlers/socket_use.hpp"
 
 #include <clang/Lex/Lexer.h>
 

@@ -1,4 +1,4 @@
-#include "frontend/never_returns.hpp"
+#include "frontend/handlers/never_returns.hpp"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
@@ -7,8 +7,8 @@
 
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/compile_errors.hpp"
-#include "frontend/handler_bodies.hpp"
-#include "frontend/raised_errors.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/raised_errors.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 
