@@ -1,4 +1,4 @@
-#include "frontend/factory_captures.hpp"
+#include "frontend/registrations/factory_captures.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "frontend/bad_registration.hpp"
+#include "frontend/registrations/bad_registration.hpp"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/Sema/Initialization.h>

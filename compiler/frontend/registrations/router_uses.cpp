@@ -1,4 +1,4 @@
-#include "frontend/router_uses.hpp"
+#include "frontend/registrations/router_uses.hpp"
 
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>

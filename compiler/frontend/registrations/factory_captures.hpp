@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "frontend/passed_variables.hpp"
+#include "frontend/registrations/passed_variables.hpp"
 #include "frontend/source/file_context.hpp"
 #include "frontend/tree/registration_call.hpp"
 

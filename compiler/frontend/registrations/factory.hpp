@@ -1,7 +1,7 @@
 // Reads the statements of a route factory.
 #pragma once
 
-#include "frontend/default_export.hpp"
+#include "frontend/registrations/default_export.hpp"
 #include "frontend/source/file_context.hpp"
 
 namespace fairway::frontend {

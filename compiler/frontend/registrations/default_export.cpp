@@ -1,4 +1,4 @@
-#include "frontend/default_export.hpp"
+#include "frontend/registrations/default_export.hpp"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>

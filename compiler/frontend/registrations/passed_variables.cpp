@@ -1,4 +1,4 @@
-#include "frontend/passed_variables.hpp"
+#include "frontend/registrations/passed_variables.hpp"
 
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/tree/views.hpp"

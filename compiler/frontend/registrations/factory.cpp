@@ -1,20 +1,20 @@
-#include "frontend/factory.hpp"
+#include "frontend/registrations/factory.hpp"
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <fmt/format.h>
 
 #include "base/methods.hpp"
-#include "frontend/bad_registration.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/generated_names.hpp"
-#include "frontend/factory_captures.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_check.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/handlers/handler_use.hpp"
 #include "frontend/handlers/response_use.hpp"
-#include "frontend/router_uses.hpp"
+#include "frontend/registrations/bad_registration.hpp"
+#include "frontend/registrations/factory_captures.hpp"
+#include "frontend/registrations/router_uses.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/values/static_value.hpp"
 #include "model/value_members.hpp"
