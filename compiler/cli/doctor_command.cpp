@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
 #include "cli/report_options.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "cli/commands.hpp"
 #include "cli/report_options.hpp"
 #include "cli/route_table.hpp"

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "cli/report_findings.hpp"
 #include "diagnostics/repairs.hpp"
 #include "files/whole_file.hpp"

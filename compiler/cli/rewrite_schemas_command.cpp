@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
 #include "cli/report_options.hpp"

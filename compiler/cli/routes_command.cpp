@@ -7,7 +7,7 @@
 #include <memory>
 #include <unistd.h>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
 #include "cli/report_options.hpp"

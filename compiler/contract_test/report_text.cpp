@@ -3,7 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
+#include "base/utf8.hpp"
 #include "contract_test/contract_test.hpp"
 
 namespace fairway::contract_test {

@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/counted.hpp"
 #include "base/json_text.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "diff/schema.hpp"
 #include "schema/kinds.hpp"
 #include "schema/output_schema.hpp"

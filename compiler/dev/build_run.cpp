@@ -9,7 +9,7 @@
 #include <ranges>
 #include <utility>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 
 namespace fairway::dev {
 namespace {

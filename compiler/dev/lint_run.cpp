@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "dev/build_run.hpp"
 
 namespace fairway::dev {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 
 namespace fairway::diagnostics {
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 
 namespace fairway::diagnostics {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "diagnostics/presentation.hpp"
 #include "diagnostics/renderers.hpp"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "diff/comparison.hpp"
 
 namespace fairway::diff {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "emit/source_parts.hpp"
 #include "model/cpp_names.hpp"
 #include "schema/kinds.hpp"

@@ -16,7 +16,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "files/data_file.hpp"
 
 namespace fairway::files {

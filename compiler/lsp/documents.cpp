@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
+#include "base/utf8.hpp"
 #include "diagnostics/editor_column.hpp"
 #include "files/whole_file.hpp"
 

@@ -10,7 +10,7 @@
 #include "base/ascii.hpp"
 #include "base/connection_fields.hpp"
 #include "base/ip_network.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "contract_test/http_client.hpp"
 #include "files/user_error.hpp"
 #include "mcp/request_history.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "model/identifier_letters.hpp"
 
 namespace fairway::model {

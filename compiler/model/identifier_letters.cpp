@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 
 namespace fairway::model {
 namespace {

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <thread>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "diagnostics/display_line.hpp"
 #include "emit/application_files.hpp"
 #include "files/archive.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/counted.hpp"
 #include "base/json_text.hpp"
-#include "base/strings.hpp"
 #include "rules/lints.hpp"
 #include "rules/settings_rules.hpp"
 

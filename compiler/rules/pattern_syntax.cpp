@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "rules/route_rules.hpp"
 #include "schema/pattern.hpp"
 

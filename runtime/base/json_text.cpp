@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 
 /// <fairway/json.hpp> declares it.
 template class nlohmann::basic_json<>;

@@ -33,4 +33,15 @@ inline bool accepts(std::string_view accept, std::initializer_list<std::string_v
   return found;
 }
 
+/// A media type without parameters, or all types of a family: "image/png", "image/*".
+inline bool is_media_range(std::string_view text) {
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return false;
+  const auto is_name = [](std::string_view name) {
+    return is_token(name) && name.find('*') == std::string_view::npos;
+  };
+  const std::string_view subtype = text.substr(slash + 1);
+  return is_name(text.substr(0, slash)) && (subtype == "*" || is_name(subtype));
+}
+
 }  // namespace fw::base

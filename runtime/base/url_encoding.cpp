@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 
 namespace fw::base {
 namespace {

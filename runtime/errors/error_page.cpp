@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/strings.hpp"
+#include "base/html.hpp"
 
 namespace fw::detail {
 namespace {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "errors/messages.hpp"
 #include "exchange/body_turns.hpp"

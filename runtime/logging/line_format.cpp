@@ -11,7 +11,7 @@
 #include <ctime>
 #include <unistd.h>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 
 namespace fw::detail {
 namespace {

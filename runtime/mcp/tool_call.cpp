@@ -12,8 +12,8 @@
 #include "base/json_text.hpp"
 #include "base/media_type.hpp"
 #include "base/methods.hpp"
-#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
+#include "base/utf8.hpp"
 #include "http/response_head.hpp"
 
 namespace fw::mcp {

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
+#include "base/counted.hpp"
+#include "base/utf8.hpp"
 
 namespace fw::detail {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "observe/otlp.hpp"
 
 namespace fw::detail {

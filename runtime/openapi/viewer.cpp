@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
+#include "base/html.hpp"
 #include "openapi/openapi_walk.hpp"
 #include "openapi/viewer.hpp"
 

@@ -9,8 +9,8 @@
 #include <exception>
 #include <utility>
 
+#include "base/counted.hpp"
 #include "base/spare_allocator.hpp"
-#include "base/strings.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
 #include "chain/stages.hpp"

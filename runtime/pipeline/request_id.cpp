@@ -6,7 +6,7 @@
 
 #include "base/ascii.hpp"
 #include "base/random.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "chain/stages.hpp"
 
 namespace fw::detail {

@@ -5,8 +5,8 @@
 
 #include "base/ascii.hpp"
 #include "base/methods.hpp"
-#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
+#include "base/utf8.hpp"
 
 namespace fw::routing {
 namespace {

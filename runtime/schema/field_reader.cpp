@@ -1,6 +1,6 @@
 #include <fairway/generated/field_reader.hpp>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "schema/kinds.hpp"
 
 namespace fw::detail {

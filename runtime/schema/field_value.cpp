@@ -8,8 +8,9 @@
 #include <stdexcept>
 #include <variant>
 
+#include "base/counted.hpp"
 #include "base/json_text.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "schema/kinds.hpp"
 #include "schema/node.hpp"
 #include "schema/pattern.hpp"

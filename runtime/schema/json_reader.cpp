@@ -12,7 +12,7 @@
 #include "base/ascii.hpp"
 #include "base/assign.hpp"
 #include "base/json_text.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "schema/kinds.hpp"
 
 namespace fw::detail {

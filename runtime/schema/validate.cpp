@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "schema/convert.hpp"
 #include "schema/field_errors.hpp"
 #include "schema/kinds.hpp"

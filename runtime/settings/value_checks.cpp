@@ -12,10 +12,10 @@
 #include "base/cookie_attribute.hpp"
 #include "base/literal_path.hpp"
 #include "base/loggable_url.hpp"
+#include "base/media_type.hpp"
 #include "base/methods.hpp"
 #include "base/origin.hpp"
 #include "base/redis_url.hpp"
-#include "base/strings.hpp"
 
 namespace fw::settings {
 namespace {

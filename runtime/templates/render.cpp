@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/html.hpp"
 #include "base/json_text.hpp"
-#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
 #include "templates/program.hpp"
 

@@ -1,6 +1,6 @@
 // Queries, urlencoded bodies and paths: what is decoded is UTF-8.
-#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
+#include "base/utf8.hpp"
 #include "fuzz.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "features/uploads/multipart_form.hpp"
 #include "fuzz.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/template_arguments.hpp"

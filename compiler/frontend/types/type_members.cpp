@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"

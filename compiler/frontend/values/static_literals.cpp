@@ -2,7 +2,7 @@
 #include <clang/Basic/TargetInfo.h>
 #include <fmt/format.h>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "frontend/compilers/differing_tokens.hpp"
 #include "frontend/values/static_context.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/json_text.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/environment.hpp"
 #include "exchange/response_schemas.hpp"

@@ -8,8 +8,8 @@
 
 #include "base/ascii.hpp"
 #include "base/media_type.hpp"
-#include "base/strings.hpp"
 #include "base/url_encoding.hpp"
+#include "base/utf8.hpp"
 
 namespace fw::detail {
 namespace {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "chain/stages.hpp"
 #include "features/uploads/multipart_form.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "http/websocket/permessage_deflate.hpp"
 
 namespace fw::http::websocket {

@@ -13,7 +13,7 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "base/strings.hpp"
+#include "base/counted.hpp"
 #include "base/url_encoding.hpp"
 #include "store/redis/redis_client.hpp"
 

@@ -7,8 +7,6 @@
 #include <hiredis/hiredis.h>
 #include <new>
 
-#include "base/strings.hpp"
-
 namespace fw::store {
 namespace {
 
@@ -58,6 +56,13 @@ struct FreeReply {
   void operator()(redisReply* reply) const { freeReplyObject(reply); }
 };
 
+/// Appends an integer in decimal digits.
+template <class Number>
+void append_number(std::string& out, Number number) {
+  const fmt::format_int text(number);
+  out.append(text.data(), text.size());
+}
+
 std::string command_of(std::initializer_list<std::string_view> arguments) {
   std::string command;
   append_command(command, arguments);
@@ -71,10 +76,10 @@ void require_no_error(const RedisReply& reply) {
 }
 
 void append_command(std::string& out, std::span<const std::string_view> arguments) {
-  base::append_number(out += '*', arguments.size());
+  append_number(out += '*', arguments.size());
   out += "\r\n";
   for (const std::string_view argument : arguments) {
-    base::append_number(out += '$', argument.size());
+    append_number(out += '$', argument.size());
     out.append("\r\n").append(argument).append("\r\n");
   }
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/strings.hpp"
+#include "base/utf8.hpp"
 #include "schema/kinds.hpp"
 
 namespace formats_test {

@@ -1,31 +1,11 @@
-// Text functions: code points, numbers, HTML, media types.
+// Code points of UTF-8.
 #pragma once
-
-#include <fmt/format.h>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace fw::base {
-
-/// Appends an integer in decimal digits.
-template <class Number>
-void append_number(std::string& out, Number number) {
-  const fmt::format_int text(number);
-  out.append(text.data(), text.size());
-}
-
-/// A number with its noun: "1 file", "2 files".
-std::string counted(std::size_t count, std::string_view noun);
-
-/// `text` as content or as a quoted attribute value of HTML.
-std::string escape_html(std::string_view text);
-/// Appends the same.
-void append_html(std::string& out, std::string_view text);
-
-/// A media type without parameters, or all types of a family: "image/png", "image/*".
-bool is_media_range(std::string_view text);
 
 struct CodePoints {
   std::size_t count = 0;    ///< An invalid byte counts as one.

@@ -1,32 +1,12 @@
-#include "base/strings.hpp"
-
-#include <fmt/format.h>
+#include "base/utf8.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "base/ascii.hpp"
 #include "base/utf8_validator.hpp"
 
 namespace fw::base {
-namespace {
-
-constexpr auto kHtmlEntities = [] {
-  std::array<std::string_view, 256> table{};
-  table['&'] = "&amp;";
-  table['<'] = "&lt;";
-  table['>'] = "&gt;";
-  table['"'] = "&quot;";
-  table['\''] = "&#39;";
-  return table;
-}();
-
-}  // namespace
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 Utf8Part utf8_part(std::string_view text) {
   Utf8Validator validator;
@@ -78,43 +58,6 @@ std::string valid_utf8(std::string text) {
     rest.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result;
-}
-
-std::string escape_html(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  append_html(result, text);
-  return result;
-}
-
-void append_html(std::string& out, std::string_view text) {
-  const bool has_special = any_byte(text, [](auto word) {
-    return mark_equal(word, '&') | mark_equal(word, '<') | mark_equal(word, '>') |
-           mark_equal(word, '"') | mark_equal(word, '\'');
-  });
-  if (!has_special) {
-    out += text;
-    return;
-  }
-  std::size_t plain = 0;  // the first byte that is not appended yet
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::string_view entity = kHtmlEntities[static_cast<unsigned char>(text[at])];
-    if (entity.empty()) continue;
-    out.append(text, plain, at - plain);
-    out += entity;
-    plain = at + 1;
-  }
-  out.append(text, plain);
-}
-
-bool is_media_range(std::string_view text) {
-  const auto slash = text.find('/');
-  if (slash == std::string_view::npos) return false;
-  const auto is_name = [](std::string_view name) {
-    return is_token(name) && name.find('*') == std::string_view::npos;
-  };
-  const std::string_view subtype = text.substr(slash + 1);
-  return is_name(text.substr(0, slash)) && (subtype == "*" || is_name(subtype));
 }
 
 }  // namespace fw::base
