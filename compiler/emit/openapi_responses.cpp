@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "base/media_type.hpp"
+#include "base/reason_phrases.hpp"
 #include "emit/openapi_parts.hpp"
 #include "model/openapi_document.hpp"
 #include "options/response_selectors.hpp"
@@ -23,39 +26,8 @@ using model::Route;
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kAnyType = "*/*";
 
-// Reason phrases of RFC 9110, and the names of the families.
-constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
-    {"101", "Switching Protocols"},
-    {"200", "OK"},
-    {"201", "Created"},
-    {"202", "Accepted"},
-    {"204", "No Content"},
-    {"205", "Reset Content"},
-    {"206", "Partial Content"},
-    {"301", "Moved Permanently"},
-    {"302", "Found"},
-    {"303", "See Other"},
-    {"304", "Not Modified"},
-    {"307", "Temporary Redirect"},
-    {"308", "Permanent Redirect"},
-    {"400", "Bad Request"},
-    {"401", "Unauthorized"},
-    {"403", "Forbidden"},
-    {"404", "Not Found"},
-    {"405", "Method Not Allowed"},
-    {"406", "Not Acceptable"},
-    {"409", "Conflict"},
-    {"410", "Gone"},
-    {"412", "Precondition Failed"},
-    {"413", "Content Too Large"},
-    {"415", "Unsupported Media Type"},
-    {"422", "Unprocessable Content"},
-    {"426", "Upgrade Required"},
-    {"429", "Too Many Requests"},
-    {"500", "Internal Server Error"},
-    {"502", "Bad Gateway"},
-    {"503", "Service Unavailable"},
-    {"504", "Gateway Timeout"},
+// The names of the families.
+constexpr std::pair<std::string_view, std::string_view> kFamilies[] = {
     {"1xx", "Informational response"},
     {"2xx", "Successful response"},
     {"3xx", "Redirection"},
@@ -65,10 +37,13 @@ constexpr std::pair<std::string_view, std::string_view> kDescriptions[] = {
 };
 
 std::string default_description(std::string_view selector) {
-  const auto* found = std::ranges::find(kDescriptions, selector,
-                                        &std::pair<std::string_view, std::string_view>::first);
-  if (found != std::end(kDescriptions)) return std::string(found->second);
-  return "Status " + std::string(selector);
+  const auto* family =
+      std::ranges::find(kFamilies, selector, &std::pair<std::string_view, std::string_view>::first);
+  if (family != std::end(kFamilies)) return std::string(family->second);
+  int status = 0;
+  std::from_chars(selector.data(), selector.data() + selector.size(), status);
+  const std::string_view phrase = fw::base::reason_phrase(status);
+  return phrase.empty() ? "Status " + std::string(selector) : std::string(phrase);
 }
 
 // OpenAPI writes families in upper case: `2XX`.

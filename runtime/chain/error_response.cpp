@@ -129,7 +129,7 @@ ErrorResponse normalise(Exchange& exchange, const std::exception_ptr& error) {
   } catch (const ValidationError& validation) {
     return from_validation_error(exchange, validation);
   } catch (const StoreError&) {
-    return from_http_error(exchange, HttpError(503, "Service Unavailable"));
+    return from_http_error(exchange, HttpError(503, std::string(kServiceUnavailable)));
   } catch (...) {
     return from_unknown(exchange, error);
   }

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/json_text.hpp"
+#include "base/reason_phrases.hpp"
 #include "settings/settings_file.hpp"
 
 namespace fw::detail {
@@ -32,13 +33,10 @@ std::string fill_template(std::string_view text, const Json& params) {
 std::string_view default_message(int status) {
   switch (status) {
     case 400:
-      return "Bad Request";
     case 401:
-      return "Unauthorized";
     case 403:
-      return "Forbidden";
     case 404:
-      return "Not Found";
+      return base::reason_phrase(status);
     case 422:
       return "Validation Failed";
     default:

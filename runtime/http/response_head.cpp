@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "base/reason_phrases.hpp"
 #include "http/field_lines.hpp"
 #include "http/http_date.hpp"
 
@@ -21,95 +22,53 @@ namespace {
 
 using base::equal_ignoring_case;
 
-/// The status lines of the registered statuses, in order.
-constexpr std::string_view kStatusLines[] = {
-    "HTTP/1.1 200 OK\r\n",
-    "HTTP/1.1 201 Created\r\n",
-    "HTTP/1.1 202 Accepted\r\n",
-    "HTTP/1.1 203 Non-Authoritative Information\r\n",
-    "HTTP/1.1 204 No Content\r\n",
-    "HTTP/1.1 205 Reset Content\r\n",
-    "HTTP/1.1 206 Partial Content\r\n",
-    "HTTP/1.1 207 Multi-Status\r\n",
-    "HTTP/1.1 208 Already Reported\r\n",
-    "HTTP/1.1 226 IM Used\r\n",
-    "HTTP/1.1 300 Multiple Choices\r\n",
-    "HTTP/1.1 301 Moved Permanently\r\n",
-    "HTTP/1.1 302 Found\r\n",
-    "HTTP/1.1 303 See Other\r\n",
-    "HTTP/1.1 304 Not Modified\r\n",
-    "HTTP/1.1 305 Use Proxy\r\n",
-    "HTTP/1.1 307 Temporary Redirect\r\n",
-    "HTTP/1.1 308 Permanent Redirect\r\n",
-    "HTTP/1.1 400 Bad Request\r\n",
-    "HTTP/1.1 401 Unauthorized\r\n",
-    "HTTP/1.1 402 Payment Required\r\n",
-    "HTTP/1.1 403 Forbidden\r\n",
-    "HTTP/1.1 404 Not Found\r\n",
-    "HTTP/1.1 405 Method Not Allowed\r\n",
-    "HTTP/1.1 406 Not Acceptable\r\n",
-    "HTTP/1.1 407 Proxy Authentication Required\r\n",
-    "HTTP/1.1 408 Request Timeout\r\n",
-    "HTTP/1.1 409 Conflict\r\n",
-    "HTTP/1.1 410 Gone\r\n",
-    "HTTP/1.1 411 Length Required\r\n",
-    "HTTP/1.1 412 Precondition Failed\r\n",
-    "HTTP/1.1 413 Content Too Large\r\n",
-    "HTTP/1.1 414 URI Too Long\r\n",
-    "HTTP/1.1 415 Unsupported Media Type\r\n",
-    "HTTP/1.1 416 Range Not Satisfiable\r\n",
-    "HTTP/1.1 417 Expectation Failed\r\n",
-    "HTTP/1.1 418 I'm a teapot\r\n",
-    "HTTP/1.1 421 Misdirected Request\r\n",
-    "HTTP/1.1 422 Unprocessable Content\r\n",
-    "HTTP/1.1 423 Locked\r\n",
-    "HTTP/1.1 424 Failed Dependency\r\n",
-    "HTTP/1.1 425 Too Early\r\n",
-    "HTTP/1.1 426 Upgrade Required\r\n",
-    "HTTP/1.1 428 Precondition Required\r\n",
-    "HTTP/1.1 429 Too Many Requests\r\n",
-    "HTTP/1.1 431 Request Header Fields Too Large\r\n",
-    "HTTP/1.1 451 Unavailable For Legal Reasons\r\n",
-    "HTTP/1.1 500 Internal Server Error\r\n",
-    "HTTP/1.1 501 Not Implemented\r\n",
-    "HTTP/1.1 502 Bad Gateway\r\n",
-    "HTTP/1.1 503 Service Unavailable\r\n",
-    "HTTP/1.1 504 Gateway Timeout\r\n",
-    "HTTP/1.1 505 HTTP Version Not Supported\r\n",
-    "HTTP/1.1 506 Variant Also Negotiates\r\n",
-    "HTTP/1.1 507 Insufficient Storage\r\n",
-    "HTTP/1.1 508 Loop Detected\r\n",
-    "HTTP/1.1 511 Network Authentication Required\r\n",
-};
-
 constexpr std::string_view kVersion = "HTTP/1.1 ";
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::size_t kStatusSize = 3;
 
-constexpr int status_of(std::string_view line) {
-  int status = 0;
-  for (const char c : line.substr(kVersion.size(), kStatusSize)) status = 10 * status + (c - '0');
-  return status;
+constexpr std::size_t line_size(std::string_view phrase) {
+  return kVersion.size() + kStatusSize + 1 + phrase.size() + kLineEnd.size();
 }
 
-constexpr int kFirstStatus = status_of(kStatusLines[0]);
-constexpr int kLastStatus = status_of(*std::rbegin(kStatusLines));
+constexpr std::size_t kLinesSize = [] {
+  std::size_t size = 0;
+  for (const auto& [status, phrase] : base::kReasonPhrases) size += line_size(phrase);
+  return size;
+}();
 
-/// By status: the index in `kStatusLines` plus 1; 0 if it is not registered.
-constexpr auto kStatusIndexes = [] {
-  std::array<std::uint8_t, kLastStatus - kFirstStatus + 1> indexes{};
-  std::uint8_t index = 0;
-  for (const std::string_view line : kStatusLines) {
-    indexes[static_cast<std::size_t>(status_of(line) - kFirstStatus)] = ++index;
+/// The status lines of the registered statuses, in order.
+constexpr auto kLines = [] {
+  std::array<char, kLinesSize> lines{};
+  auto* end = lines.begin();
+  const auto put = [&](std::string_view text) { end = std::copy(text.begin(), text.end(), end); };
+  for (const auto& [status, phrase] : base::kReasonPhrases) {
+    put(kVersion);
+    for (const int power : {100, 10, 1}) *end++ = static_cast<char>('0' + status / power % 10);
+    put(" ");
+    put(phrase);
+    put(kLineEnd);
   }
-  return indexes;
+  return lines;
+}();
+
+constexpr int kFirstStatus = std::begin(base::kReasonPhrases)->status;
+constexpr int kLastStatus = std::rbegin(base::kReasonPhrases)->status;
+
+/// By status, from the first one on; empty for unregistered statuses.
+constexpr auto kStatusLines = [] {
+  std::array<std::string_view, kLastStatus - kFirstStatus + 1> lines{};
+  const char* line = kLines.data();
+  for (const auto& [status, phrase] : base::kReasonPhrases) {
+    lines[static_cast<std::size_t>(status - kFirstStatus)] = {line, line_size(phrase)};
+    line += line_size(phrase);
+  }
+  return lines;
 }();
 
 /// Empty for unregistered statuses.
 std::string_view status_line(int status) {
   if (status < kFirstStatus || status > kLastStatus) return {};
-  const std::size_t index = kStatusIndexes[static_cast<std::size_t>(status - kFirstStatus)];
-  return index == 0 ? std::string_view() : kStatusLines[index - 1];
+  return kStatusLines[static_cast<std::size_t>(status - kFirstStatus)];
 }
 
 void write_status_line(detail::TextWriter& out, int status) {
@@ -220,14 +179,6 @@ void write_response_head(detail::TextWriter& out, const ResponseHead& head, Body
 std::string_view current_date() {
   std::string_view line = current_date_line();
   line.remove_prefix(kDateName.size());
-  line.remove_suffix(kLineEnd.size());
-  return line;
-}
-
-std::string_view reason_phrase(int status) {
-  std::string_view line = status_line(status);
-  if (line.empty()) return line;
-  line.remove_prefix(kVersion.size() + kStatusSize + 1);
   line.remove_suffix(kLineEnd.size());
   return line;
 }

@@ -52,7 +52,4 @@ constexpr bool allows_content(int status) { return allows_body(status) && status
 /// The value of a Date field. Valid until the next call on this thread.
 std::string_view current_date();
 
-/// The reason phrase of a status; empty for unregistered statuses.
-std::string_view reason_phrase(int status);
-
 }  // namespace fw::http

@@ -12,9 +12,9 @@
 #include "base/json_text.hpp"
 #include "base/media_type.hpp"
 #include "base/methods.hpp"
+#include "base/reason_phrases.hpp"
 #include "base/url_encoding.hpp"
 #include "base/utf8.hpp"
-#include "http/response_head.hpp"
 
 namespace fw::mcp {
 namespace {
@@ -177,7 +177,7 @@ Json content_of(const std::string& body, std::string_view media_type, std::strin
 }
 
 std::string status_text(int status) {
-  return fmt::format("{} {}", status, http::reason_phrase(status));
+  return fmt::format("{} {}", status, base::reason_phrase(status));
 }
 
 }  // namespace

@@ -19,10 +19,10 @@
 #include "app/adapter_options.hpp"
 #include "app/app_core.hpp"
 #include "base/ascii.hpp"
+#include "base/reason_phrases.hpp"
 #include "http/framing.hpp"
 #include "http/http_date.hpp"
 #include "http/request_head.hpp"
-#include "http/response_head.hpp"
 #include "logging/line_format.hpp"
 #include "testing/memory_transaction.hpp"
 #include "testing/socket_reader.hpp"
@@ -132,7 +132,7 @@ std::optional<std::string_view> TestResponse::header(std::string_view name) cons
 }
 
 std::ostream& operator<<(std::ostream& out, const TestResponse& response) {
-  out << response.status << ' ' << http::reason_phrase(response.status);
+  out << response.status << ' ' << base::reason_phrase(response.status);
   if (!response.request.empty()) out << ", the response to " << response.request;
   out << '\n';
   for (const auto& [name, value] : response.headers) out << name << ": " << value << '\n';

@@ -293,6 +293,12 @@ TEST_CASE("openapi: error responses have the framework's schemas") {
   const Json guarded = operation_with(options({{"auth", flag(true)}}));
   CHECK(ref(guarded, "401") == R"({"$ref":"#/components/schemas/Error"})");
   CHECK(ref(guarded, "403") == R"({"$ref":"#/components/schemas/Error"})");
+  const auto description_of = [](const std::string& selector) {
+    return operation_with(documented(selector, {}))["responses"][selector]["description"];
+  };
+  CHECK(description_of("402") == "Payment Required");
+  CHECK(description_of("451") == "Unavailable For Legal Reasons");
+  CHECK(description_of("499") == "Status 499");
   const Json described = operation_with(documented("404", {{"description", text("none")}}));
   CHECK(described["responses"]["404"]["description"] == "none");
   CHECK(ref(described, "404") == R"({"$ref":"#/components/schemas/Error"})");
