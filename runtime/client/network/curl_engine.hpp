@@ -87,7 +87,7 @@ class CurlEngine {
   std::vector<Command> commands_;
   bool is_stopped_ = false;
   bool ends_ = false;
-  std::size_t detached_count_ = 0;   ///< including those of `commands_`
+  std::size_t detached_count_ = 0;   ///< with those in `commands_`
   std::size_t detached_memory_ = 0;  ///< likewise
 
   // Used by the thread only.

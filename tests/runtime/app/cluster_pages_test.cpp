@@ -143,7 +143,7 @@ TEST_CASE("cluster pages: probes that wait for a silent worker leave threads for
   CHECK(cluster.page("/readyz").status == 200);
 }
 
-TEST_CASE("cluster pages: no probe is told that a cluster that stops is ready") {
+TEST_CASE("cluster pages: a probe during a stop gets no earlier page") {
   constexpr std::size_t kMax = fw::detail::WaitingProbes::kMax;
   Gate gate;
   std::atomic<bool> hangs = false;

@@ -362,7 +362,7 @@ TEST_CASE("timeout: the first request of a cached route whose time is over runs 
   first.join();
   others.clear();
   CHECK(runs <= (is_followed ? 1 : 0));
-  // Its response is shared, as those of all requests.
+  // The next response is shared, as always.
   CHECK(app.request("GET", path).send().status == 200);
   CHECK(app.request("GET", path).send().header("x-cache") == "HIT");
   CHECK(runs == 1);
