@@ -6,7 +6,8 @@
 # runs clang-tidy over everything; and 10,000 edits in the language server; and 200 random documents; and triples
 # of features, with Redis and over sockets; and the conformance suite of the Model Context Protocol; and every
 # kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else; and whether
-# the programs of the benchmarks still respond correctly, without measuring them; and h2spec, where H2SPEC_SOURCE is the
+# the programs of the benchmarks still respond correctly, without measuring them; and whether requests are lost while
+# certificates, workers and processes are replaced; and testssl.sh and sslscan; and h2spec, where H2SPEC_SOURCE is the
 # folder with its sources; and HttpArena's validation of our entry, where HTTPARENA_SOURCE is a checkout of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +20,7 @@ case $minutes in
   ;;
 esac
 packages=(
-  clang-14 debootstrap prometheus libboost-dev libmicrohttpd-dev
+  clang-14 debootstrap prometheus libboost-dev libmicrohttpd-dev testssl.sh sslscan
   clang-16 llvm-16-dev libclang-16-dev libclang-cpp16-dev libclang-common-16-dev
 )
 if [ -n "${H2SPEC_SOURCE:-}" ]; then
@@ -104,6 +105,13 @@ http_arena() {
   cmake --preset bench && cmake --build --preset bench --target bench_httparena &&
     tests/bench/httparena/validate.sh "$HTTPARENA_SOURCE" build/bench
 }
+tls_scanners() {
+  cmake --preset ci && cmake --build --preset ci --target orders && tools/tls_scan.sh build/ci
+}
+replaced_under_load() { # not a measurement: it fails if a request is lost
+  cmake --preset bench && cmake --build --preset bench --target bench_http_servers &&
+    node tests/bench/http/restarts.mjs --build build/bench
+}
 http2_specification() {
   cmake --preset ci && cmake --build --preset ci --target wire_server && tools/h2spec.sh "$H2SPEC_SOURCE" build/ci
 }
@@ -132,6 +140,8 @@ run pairs_of_features
 run document_of_all_pairs
 run agents_conformance
 run benchmarks
+run replaced_under_load
+run tls_scanners
 if [ -n "${HTTPARENA_SOURCE:-}" ]; then run http_arena; fi
 if [ -n "${H2SPEC_SOURCE:-}" ]; then run http2_specification; fi
 run tidy
