@@ -236,6 +236,25 @@ TEST_CASE("active span: the parent is the span that is current when it begins") 
   CHECK(sent[3].parent == root.id);
 }
 
+TEST_CASE("active span: those that find no place in the trace are sent as well") {
+  for (const auto recording : {kForNow, kForGood}) {
+    const Traced traced(recording);
+    const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
+    {
+      const CurrentSpanScope scope(&root);
+      for (int i = 0; i < 20; ++i) const ActiveSpan span("one");
+    }
+    traced.end();
+    const auto sent = traced.sent();
+    REQUIRE(sent.size() == 21);
+    for (std::size_t i = 0; i < 20; ++i) {
+      CHECK(sent[i].name == "one");
+      CHECK(sent[i].parent == root.id);
+      CHECK(sent[i].id != sent[(i + 1) % 20].id);
+    }
+  }
+}
+
 TEST_CASE("active span: one that ends within a scope of its position is not current after it") {
   const Traced traced(kForGood);
   const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
