@@ -1,4 +1,4 @@
-// Each recipe is whole without the others: its files include only each other and those of pages that it links, and the
+// Each recipe is whole without the others: its files include only each other and files of pages that it links, and the
 // lines of CMake of these pages link the libraries that the files need.
 // Usage: whole_test.mjs PAGES
 import assert from 'node:assert/strict';
@@ -27,7 +27,7 @@ const filesOf = (page) =>
   );
 const includesOf = (text, form) => [...text.matchAll(form)].map(([, name]) => name);
 
-/** The files of a recipe with those that it takes from pages that it links, and the pages. */
+/** The files of a recipe, with the files that it takes from pages that it links, and the pages. */
 function partsOf(page) {
   const files = filesOf(page);
   const pages = new Set([page]);
