@@ -238,7 +238,7 @@ for (const { language, lines, line } of blocksOf(readme)) {
   if (['cpp', 'ts'].includes(language) && !project.has([language, ...lines].join('\n')))
     report(readme, line, 'this is not in docs/existing-project.md');
 }
-// Its figures are those of the pages that it links.
+// The pages that it links have the same figures.
 const readmeText = readFileSync(readme, 'utf8');
 const pageOf = (name) => readFileSync(join(root, 'docs', name), 'utf8');
 const numbersOf = (text) => [...text.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => Number(number));
