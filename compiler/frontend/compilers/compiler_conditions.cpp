@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "frontend/compilers/differing_tokens.hpp"
+#include "frontend/invocation/clang_versions.hpp"
 #include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -138,8 +139,9 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
   /// A condition may specialise the template.
   bool VisitTemplateSpecializationTypeLoc(clang::TemplateSpecializationTypeLoc type) {
     const clang::TemplateDecl* named = type.getTypePtr()->getTemplateName().getAsTemplateDecl();
-    return named == nullptr || use(*named, type.getSourceRange());
+    return (named == nullptr || use(*named, type.getSourceRange())) && bases(type);
   }
+  bool VisitRecordTypeLoc(clang::RecordTypeLoc type) { return bases(type); }
   bool TraverseNestedNameSpecifierLoc(clang::NestedNameSpecifierLoc scope) {
     const auto* alias = scope ? scope.getNestedNameSpecifier()->getAsNamespaceAlias() : nullptr;
     if (alias != nullptr && !use(*alias, scope.getSourceRange())) return false;
@@ -204,10 +206,47 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     return shadow == nullptr || use(*shadow, range);
   }
 
+  /// The arguments of the templates from which a class has its constants.
+  bool bases(clang::TypeLoc type) {
+    const clang::CXXRecordDecl* record = type.getType()->getAsCXXRecordDecl();
+    if (is_type_ || record == nullptr || !record->hasDefinition() ||
+        is_in_namespace(*record, "std") || is_in_namespace(*record, "fw") ||
+        is_in_namespace(*record, "nlohmann") || !seen_.insert(record).second) {
+      return true;
+    }
+    const clang::SourceRange outer =
+        std::exchange(use_, use_.isValid() ? use_ : type.getSourceRange());
+    const bool continues = std::ranges::all_of(record->bases(), [&](const auto& base) {
+      return TraverseTypeLoc(base.getTypeSourceInfo()->getTypeLoc());
+    });
+    use_ = outer;
+    return continues;
+  }
+
+  /// Arguments that a use of the template need not name.
+  bool defaults(const clang::TemplateDecl& declaration) {
+    if (is_type_) return true;
+    return std::ranges::all_of(
+        *declaration.getTemplateParameters(), [&](const clang::NamedDecl* parameter) {
+          if (const auto* value = llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(parameter)) {
+            const clang::Expr* written = default_argument(*value);
+            return written == nullptr || visit(*written);
+          }
+          const auto* type = llvm::dyn_cast<clang::TemplateTypeParmDecl>(parameter);
+          const clang::TypeSourceInfo* written =
+              type == nullptr ? nullptr : default_argument(*type);
+          return written == nullptr || TraverseTypeLoc(written->getTypeLoc());
+        });
+  }
+
   bool follow(const clang::NamedDecl& declaration) {
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration)) {
       const auto* written = variable->getTypeSourceInfo();
       if (written != nullptr && !TraverseTypeLoc(written->getTypeLoc())) return false;
+      if (const auto* special = llvm::dyn_cast<clang::VarTemplateSpecializationDecl>(variable);
+          special != nullptr && !defaults(*special->getSpecializedTemplate())) {
+        return false;
+      }
       if (has_written_type(*variable)) return true;
       const clang::VarDecl* definition = nullptr;
       const clang::Expr* initialiser = variable->getAnyInitializer(definition);
@@ -233,7 +272,17 @@ class DependenceFinder : public clang::RecursiveASTVisitor<DependenceFinder> {
     }
     if (const auto* alias = llvm::dyn_cast<clang::TypeAliasTemplateDecl>(&declaration)) {
       const auto* written = alias->getTemplatedDecl()->getTypeSourceInfo();
-      return written == nullptr || TraverseTypeLoc(written->getTypeLoc());
+      return defaults(*alias) && (written == nullptr || TraverseTypeLoc(written->getTypeLoc()));
+    }
+    if (const auto* pattern = llvm::dyn_cast<clang::ClassTemplateDecl>(&declaration)) {
+      return defaults(*pattern);
+    }
+    // An object that is an argument: its constructor may be written for one compiler only.
+    if (const auto* object = llvm::dyn_cast<clang::TemplateParamObjectDecl>(&declaration)) {
+      const auto* record = object->getType()->getAsCXXRecordDecl();
+      return record == nullptr || std::ranges::all_of(record->ctors(), [&](const auto* each) {
+               return each->isImplicit() || use(*each, use_);
+             });
     }
     return true;
   }

@@ -1,6 +1,7 @@
 // Hides the differences between the supported versions of Clang, 16 and newer.
 #pragma once
 
+#include <clang/AST/DeclTemplate.h>
 #include <clang/Basic/LangOptions.h>
 #include <clang/Basic/Version.h>
 #include <clang/Lex/PPCallbacks.h>
@@ -12,6 +13,24 @@ inline bool is_cpp23(const clang::LangOptions& language) {
   return language.CPlusPlus23;
 #else
   return language.CPlusPlus2b;
+#endif
+}
+
+/// Null if there is none.
+inline const clang::Expr* default_argument(const clang::NonTypeTemplateParmDecl& parameter) {
+  if (!parameter.hasDefaultArgument()) return nullptr;
+#if CLANG_VERSION_MAJOR >= 19
+  return parameter.getDefaultArgument().getSourceExpression();
+#else
+  return parameter.getDefaultArgument();
+#endif
+}
+inline const clang::TypeSourceInfo* default_argument(const clang::TemplateTypeParmDecl& parameter) {
+  if (!parameter.hasDefaultArgument()) return nullptr;
+#if CLANG_VERSION_MAJOR >= 19
+  return parameter.getDefaultArgument().getTypeSourceInfo();
+#else
+  return parameter.getDefaultArgumentInfo();
 #endif
 }
 

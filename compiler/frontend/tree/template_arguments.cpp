@@ -29,10 +29,17 @@ std::optional<std::string> text_argument(const clang::ClassTemplateSpecializatio
     return std::nullopt;
   }
   const auto* object = llvm::dyn_cast<clang::TemplateParamObjectDecl>(arguments[0].getAsDecl());
-  if (object == nullptr || !object->getValue().isStruct()) return std::nullopt;
-  const clang::APValue& value = object->getValue();
-  if (value.getStructNumFields() == 0 || !value.getStructField(0).isArray()) return std::nullopt;
-  const clang::APValue& characters = value.getStructField(0);
+  return object == nullptr ? std::nullopt : text_member(*object, 0);
+}
+
+std::optional<std::string> text_member(const clang::TemplateParamObjectDecl& object,
+                                       unsigned index) {
+  const clang::APValue& value = object.getValue();
+  if (!value.isStruct() || index >= value.getStructNumFields()) return std::nullopt;
+  const clang::APValue& characters = value.getStructField(index);
+  if (!characters.isArray() || characters.getArraySize() == 0) return std::nullopt;
+  const bool has_elements = characters.getArrayInitializedElts() > 0;
+  if (has_elements && !characters.getArrayInitializedElt(0).isInt()) return std::nullopt;
   std::string text;
   for (unsigned i = 0; i < characters.getArrayInitializedElts(); ++i) {
     const auto character = characters.getArrayInitializedElt(i).getInt().getZExtValue();

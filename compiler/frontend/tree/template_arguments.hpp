@@ -18,5 +18,9 @@ std::optional<std::int64_t> number_argument(const clang::ClassTemplateSpecializa
 /// The characters of the first argument, an object whose first member is an array; empty for
 /// others.
 std::optional<std::string> text_argument(const clang::ClassTemplateSpecializationDecl& record);
+/// The characters of a member of an argument that is an object, up to the first that is 0; empty if
+/// the member is no array of them.
+std::optional<std::string> text_member(const clang::TemplateParamObjectDecl& object,
+                                       unsigned index);
 
 }  // namespace fairway::frontend

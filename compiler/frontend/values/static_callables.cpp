@@ -57,6 +57,9 @@ const clang::Expr* without_wrappers(const clang::Expr* e) {
       e = list->getSubExpr();
     } else if (const auto* parenthesised = llvm::dyn_cast<clang::ParenExpr>(e)) {
       e = parenthesised->getSubExpr();
+    } else if (const auto* parameter = llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(e);
+               parameter != nullptr && !parameter->getAssociatedDecl()->isInStdNamespace()) {
+      e = parameter->getReplacement();
     } else if (const auto* cast = llvm::dyn_cast<clang::CastExpr>(e);
                cast != nullptr && !is_duration(cast->getType()) && !is_foreign_conversion(*cast)) {
       e = cast->getSubExpr();

@@ -47,6 +47,9 @@ Result resolve(Context& c, const clang::Expr& expression);
 
 // static_literals.cpp: strings and numbers.
 Result string(Context& c, const clang::StringLiteral& literal);
+/// The characters in a member of an argument of a template: `Name.text` in
+/// `template <Fixed Name>`. Empty if it is another expression.
+std::optional<Result> text_of_argument(Context& c, const clang::MemberExpr& member);
 Result integer(Context& c, const clang::IntegerLiteral& literal);
 Result operation(Context& c, const clang::UnaryOperator& unary);
 Result zero(clang::QualType type);
@@ -73,7 +76,8 @@ Result call(Context& c, const clang::CallExpr& expression);
 bool is_callable(clang::QualType type);
 /// Null for a callable that is known to be empty, otherwise of kind `function`.
 Value callable(const clang::Expr& e);
-/// Removes parentheses, casts and temporaries.
+/// Removes parentheses, casts and temporaries, and puts the arguments of templates for their
+/// parameters. What the standard library computes for its own may depend on the compiler.
 const clang::Expr* without_wrappers(const clang::Expr* e);
 
 // static_reasons.cpp: why a value is not static. Each returns an empty result.

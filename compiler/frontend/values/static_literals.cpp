@@ -2,8 +2,11 @@
 #include <clang/Basic/TargetInfo.h>
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/utf8.hpp"
 #include "frontend/compilers/differing_tokens.hpp"
+#include "frontend/tree/template_arguments.hpp"
 #include "frontend/values/static_context.hpp"
 
 namespace fairway::frontend::statics {
@@ -47,28 +50,45 @@ Result differs(Context& c, const clang::Expr& literal, const DifferingToken& tok
   return std::nullopt;
 }
 
+Result text(Context& c, const clang::Expr& e, std::string characters) {
+  if (characters.find('\0') != std::string::npos) {
+    return not_static(c, e, "a string with a NUL character");
+  }
+  if (!fw::base::count_code_points(characters).well_formed) {
+    return not_static(c, e, "a string that is not UTF-8");
+  }
+  Value value;
+  value.kind = Value::Kind::string;
+  value.text = std::move(characters);
+  return value;
+}
+
 }  // namespace
 
 Result string(Context& c, const clang::StringLiteral& literal) {
   if (literal.getCharByteWidth() != 1) return not_static(c, literal, "a string of wide characters");
   if (const DifferingToken* token = differing_token(c, literal)) return differs(c, literal, *token);
-  Value value;
-  value.kind = Value::Kind::string;
-  value.text = literal.getString().str();
-  if (value.text.find('\0') != std::string::npos) {
-    return not_static(c, literal, "a string with a NUL character");
-  }
-  if (!fw::base::count_code_points(value.text).well_formed) {
-    return not_static(c, literal, "a string that is not UTF-8");
-  }
-  if (value.text.size() <= kMaxTrackedBytes) {
+  auto value = text(c, literal, literal.getString().str());
+  if (value && value->text.size() <= kMaxTrackedBytes) {
     const auto& target = c.ast.getTargetInfo();
-    for (unsigned index = 0; index < value.text.size(); ++index) {
-      value.bytes.push_back(
+    for (unsigned index = 0; index < value->text.size(); ++index) {
+      value->bytes.push_back(
           c.at.byte(literal.getLocationOfByte(index, c.at.sources(), c.at.language(), target)));
     }
   }
   return value;
+}
+
+std::optional<Result> text_of_argument(Context& c, const clang::MemberExpr& member) {
+  const auto* field = llvm::dyn_cast<clang::FieldDecl>(member.getMemberDecl());
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(without_wrappers(member.getBase()));
+  const auto* object = reference == nullptr
+                           ? nullptr
+                           : llvm::dyn_cast<clang::TemplateParamObjectDecl>(reference->getDecl());
+  if (field == nullptr || object == nullptr) return std::nullopt;
+  auto characters = text_member(*object, field->getFieldIndex());
+  if (!characters) return std::nullopt;
+  return text(c, member, *std::move(characters));
 }
 
 Result integer(Context& c, const clang::IntegerLiteral& literal) {

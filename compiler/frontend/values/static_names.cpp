@@ -102,6 +102,9 @@ Result constant(Context& c, const clang::Expr& use, const clang::ValueDecl& decl
     value.text = "raw";
     return value;
   }
+  if (llvm::isa<clang::TemplateParamObjectDecl>(declaration)) {
+    return not_static(c, use, describe_type(c, declaration.getType()));
+  }
   const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
   if (variable == nullptr)
     return not_static(c, use, fmt::format("'{}' is a member of an object", name));

@@ -136,6 +136,9 @@ std::string describe(const clang::Expr& e) {
   if (llvm::isa<clang::UnaryExprOrTypeTraitExpr>(e)) return "an operator on a type";
   if (llvm::isa<clang::CXXThisExpr>(e)) return "'this'";
   if (llvm::isa<clang::CXXNewExpr>(e)) return "'new'";
+  if (llvm::isa<clang::SubstNonTypeTemplateParmExpr>(e)) {
+    return "a value that a template of the standard library gets";
+  }
   return "this expression is evaluated at run time";
 }
 

@@ -39,6 +39,7 @@ Result dispatch(Context& c, const clang::Expr& e) {
     return constant(c, e, *reference->getDecl());
   }
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e)) {
+    if (auto text = text_of_argument(c, *member)) return *std::move(text);
     return constant(c, e, *member->getMemberDecl());
   }
   if (const auto* literal = llvm::dyn_cast<clang::UserDefinedLiteral>(&e)) {
