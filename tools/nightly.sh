@@ -1,16 +1,27 @@
 #!/usr/bin/env bash
-# What takes too long for each change: nightly.sh [MINUTES], default 60, of fuzzing and of soak. Builds
-# and tests everything with GCC, and with the oldest and the newest Clang, the newest without
-# precompiled headers, so that each file includes what it uses; and the route compiler with
-# sanitizers, and with LLVM 16, the oldest; and 100,000 bodies of random types, and 10,000 handlers with right and wrong responses; and
+# What takes too long for each change: nightly.sh [MINUTES [STEP...]], default 60, of fuzzing and of soak, and all steps;
+# nightly.sh --list names them. Builds and tests everything with GCC, and with the oldest and the newest Clang, the newest
+# without precompiled headers, so that each file includes what it uses; and the route compiler with sanitizers, and with
+# LLVM 16, the oldest; and 100,000 bodies of random types, and 10,000 handlers with right and wrong responses; and
 # runs clang-tidy over everything; and 10,000 edits in the language server; and 200 random documents; and triples
 # of features, with Redis and over sockets; and the conformance suite of the Model Context Protocol; and every
 # kind of project that `fairway new` writes; and the Debian packages on a system that has nothing else; and whether
-# the programs of the benchmarks still respond correctly, without measuring them; and h2spec, where H2SPEC_SOURCE is the
+# the programs of the benchmarks still respond correctly, without measuring them; and whether requests are lost while
+# certificates, workers and processes are replaced; and testssl.sh and sslscan; and h2spec, where H2SPEC_SOURCE is the
 # folder with its sources; and HttpArena's validation of our entry, where HTTPARENA_SOURCE is a checkout of it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# The last two are left out where the sources that they need are not given.
+steps=(
+  without_precompiled_headers with_gcc with_clang_14 sanitized_compiler fixtures_without_header oldest_llvm route_files random_types
+  edits_in_editors documents_at_random pairs_of_features document_of_all_pairs agents_conformance benchmarks
+  replaced_under_load tls_scanners tidy new_projects packages_on_a_new_system fuzz soak http_arena http2_specification
+)
+if [ "${1:-}" = --list ]; then
+  printf '%s\n' "${steps[@]}"
+  exit
+fi
 minutes=${1:-60}
 case $minutes in
 *[!0-9]* | '')
@@ -18,8 +29,16 @@ case $minutes in
   exit 2
   ;;
 esac
+minutes=$((10#$minutes))
+shift || true
+for step; do
+  if [[ " ${steps[*]} " != *" $step "* ]]; then
+    echo "nightly: there is no step '$step'" >&2
+    exit 2
+  fi
+done
 packages=(
-  clang-14 debootstrap prometheus libboost-dev libmicrohttpd-dev
+  clang-14 debootstrap prometheus libboost-dev libmicrohttpd-dev testssl.sh sslscan
   clang-16 llvm-16-dev libclang-16-dev libclang-cpp16-dev libclang-common-16-dev
 )
 if [ -n "${H2SPEC_SOURCE:-}" ]; then
@@ -27,9 +46,9 @@ if [ -n "${H2SPEC_SOURCE:-}" ]; then
 fi
 tools/setup.sh "${packages[@]}"
 
-run() { # run STEP...: continues after a step that fails, and reports at the end
-  echo "nightly: $*"
-  "$@" || failed+=("$*")
+run() { # run STEP: continues after a step that fails, and reports at the end
+  echo "nightly: $1"
+  "$1" || failed+=("$1")
 }
 failed=()
 
@@ -42,6 +61,11 @@ route_files() {
     build/ci/tests/compiler/fuzz/fuzz_route_files --seconds $((minutes * 60)) --differential yes \
       --seed "$(date +%j)"
 }
+with_gcc() { tools/test.sh gcc; }
+with_clang_14() { tools/test.sh clang-14; }
+sanitized_compiler() { tools/sanitize.sh compiler; }
+fuzz() { tools/fuzz.sh $((minutes * 60)); }
+soak() { tools/soak.sh "$minutes"; }
 fixtures_without_header() {
   cmake --preset ci && cmake --build --preset ci --target frontend_tests &&
     FRONTEND_WITHOUT_HEADER=1 ctest --preset ci -L fixture --parallel "$(nproc)"
@@ -65,7 +89,7 @@ documents_at_random() {
   cmake --preset ci && cmake --build --preset ci --target generate_documents &&
     build/ci/tests/compiler/openapi/generate_documents "$folder" 200 &&
     node tools/npm/validate-openapi.mjs "$folder" && node tools/npm/validate-asyncapi.mjs "$folder/asyncapi" &&
-    node tools/npm/types-of-documents.mjs "$folder/types" "$folder" &&
+    node tools/npm/types-of-documents.mjs "$folder/types" "$folder" "$folder/clients" &&
     bash tests/compiler/openapi/compile_clients.sh clang++-19 "$folder/clients"
   local status=$?
   rm -rf "$folder"
@@ -104,6 +128,13 @@ http_arena() {
   cmake --preset bench && cmake --build --preset bench --target bench_httparena &&
     tests/bench/httparena/validate.sh "$HTTPARENA_SOURCE" build/bench
 }
+tls_scanners() {
+  cmake --preset ci && cmake --build --preset ci --target orders && tools/tls_scan.sh build/ci
+}
+replaced_under_load() { # not a measurement: it fails if a request is lost
+  cmake --preset bench && cmake --build --preset bench --target bench_http_servers &&
+    node tests/bench/http/restarts.mjs --build build/bench
+}
 http2_specification() {
   cmake --preset ci && cmake --build --preset ci --target wire_server && tools/h2spec.sh "$H2SPEC_SOURCE" build/ci
 }
@@ -118,27 +149,14 @@ packages_on_a_new_system() {
   cmake --preset ci && cmake --build --preset ci &&
     bash tests/consumer/run.sh debian-root "$PWD" "$PWD/build/ci" c++
 }
-run without_precompiled_headers
-run tools/test.sh gcc
-run tools/test.sh clang-14
-run tools/sanitize.sh compiler
-run fixtures_without_header
-run oldest_llvm
-run route_files
-run random_types
-run edits_in_editors
-run documents_at_random
-run pairs_of_features
-run document_of_all_pairs
-run agents_conformance
-run benchmarks
-if [ -n "${HTTPARENA_SOURCE:-}" ]; then run http_arena; fi
-if [ -n "${H2SPEC_SOURCE:-}" ]; then run http2_specification; fi
-run tidy
-run new_projects
-run packages_on_a_new_system
-run tools/fuzz.sh $((minutes * 60))
-run tools/soak.sh "$minutes"
+if [ $# -gt 0 ]; then steps=("$@"); fi
+for step in "${steps[@]}"; do
+  case $step in
+  http_arena) [ -n "${HTTPARENA_SOURCE:-}" ] || continue ;;
+  http2_specification) [ -n "${H2SPEC_SOURCE:-}" ] || continue ;;
+  esac
+  run "$step"
+done
 
 if [ ${#failed[@]} -gt 0 ]; then
   printf 'nightly: failed: %s\n' "${failed[@]}" >&2

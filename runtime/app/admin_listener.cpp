@@ -3,7 +3,10 @@
 #include <fairway/health.hpp>
 #include <fairway/metrics.hpp>
 
+#include <array>
 #include <exception>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +31,10 @@ std::string_view name_of(HealthChecks::State state) {
   return state == HealthChecks::State::failed ? "failed" : "timeout";
 }
 
+/// The labels of `http::Flood`.
+constexpr std::array<std::string_view, http::kFloods> kFloodKinds = {"reset", "frame",
+                                                                     "continuation", "field"};
+
 void write_server_figures(Exposition& text, const http::AdapterFigures& figures) {
   const auto write = [&](const metrics::Metric& metric, std::size_t value) {
     text.begin(metric);
@@ -36,6 +43,11 @@ void write_server_figures(Exposition& text, const http::AdapterFigures& figures)
   write(metrics::kWorkers, figures.workers);
   write(metrics::kBusyWorkers, figures.busy_workers);
   write(metrics::kConnections, figures.connections);
+  if (!figures.floods) return;
+  text.begin(metrics::kHttp2Floods);
+  for (std::size_t i = 0; i < http::kFloods; ++i) {
+    text.sample({{"kind", std::string(kFloodKinds[i])}}, static_cast<double>((*figures.floods)[i]));
+  }
 }
 
 void write_topic_figures(Exposition& text, const TopicRelay::Figures& figures) {

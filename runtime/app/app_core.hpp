@@ -45,7 +45,6 @@ class AppCore {
   Lifecycle lifecycle;
   const std::shared_ptr<OutboundClient> client;
   const std::shared_ptr<Proxy> proxy;
-  std::unique_ptr<TraceExport> trace_export;  ///< null without traces, and before `prepare`
 
   void mount(const AppTable& table);
   void use(Middleware middleware);
@@ -74,6 +73,10 @@ class AppCore {
   Pipeline pipeline_;
   RouteLoader route_loader_;
   mcp::Endpoint mcp_endpoint_;
+
+ public:
+  /// Null without traces, and before `prepare`. Last, because its thread reads names of the routes.
+  std::unique_ptr<TraceExport> trace_export;
 };
 
 }  // namespace fw::detail

@@ -44,17 +44,20 @@ AdminPage cluster_readiness(ClusterView& view) {
       if (kept.is_null() || kept == "ok") kept = state;
     }
   }
-  // A stop may have begun while the checks ran.
-  if (view.phase() == ClusterView::Phase::stopping) return readiness_page(503, "stopping", checks);
   passes = passes && serving > 0;
   return readiness_page(passes ? 200 : 503, passes ? "ready" : "failing", checks);
 }
 
 AdminPage cluster_readiness(ClusterView& view, WaitingProbes& probes) {
+  const auto stopping = [] { return readiness_page(503, "stopping", Json::object()); };
   if (view.phase() == ClusterView::Phase::starting) {
     return readiness_page(503, "starting", Json::object());
   }
-  return probes.page([&] { return cluster_readiness(view); });
+  // Without workers to wait for, also if as many probes as may wait do.
+  if (view.phase() == ClusterView::Phase::stopping) return stopping();
+  AdminPage page = probes.page([&] { return cluster_readiness(view); });
+  // A stop may have begun meanwhile.
+  return view.phase() == ClusterView::Phase::stopping ? stopping() : page;
 }
 
 AdminPage cluster_metrics(ClusterView& view, http::Transaction& transaction) {

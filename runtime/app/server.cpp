@@ -393,7 +393,8 @@ bool Server::stop_adapter(bool waits_for_handlers) {
     }
     adapter.reset();  // waits for its handlers
     const std::lock_guard lock(mutex_);
-    if (last_figures_) last_figures_.emplace();
+    // It has no workers and connections any more, but what it has counted stays.
+    if (last_figures_) last_figures_ = http::AdapterFigures{.floods = last_figures_->floods};
   }
   renewals.wait();
   return stop_admin(waits_for_handlers, until);

@@ -1,6 +1,7 @@
 #include "base/traceparent.hpp"
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <span>
 
@@ -32,20 +33,28 @@ bool read_hex(std::string_view digits, std::span<unsigned char> bytes) {
   return true;
 }
 
-/// The digits of each byte: requests with a trace write 16 of them.
-constexpr auto kDigitsOfByte = [] {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::array<std::array<char, 2>, 256> digits{};
-  for (std::size_t byte = 0; byte < digits.size(); ++byte) {
-    digits[byte] = {kDigits[byte >> 4U], kDigits[byte & 0x0FU]};
-  }
-  return digits;
-}();
+/// The hexadecimal digits of four bytes, the first one in the lowest bits. Each request with a
+/// trace writes 32 digits.
+std::uint64_t digits_of(std::uint32_t bytes) {
+  // Each half of a byte gets a byte of its own, the upper half first.
+  std::uint64_t halves = bytes;
+  halves = (halves | halves << 16U) & 0x0000'FFFF'0000'FFFFU;
+  halves = (halves | halves << 8U) & 0x00FF'00FF'00FF'00FFU;
+  halves = (halves >> 4U & 0x000F'000F'000F'000FU) | (halves & 0x000F'000F'000F'000FU) << 8U;
+  constexpr std::uint64_t kEach = 0x0101'0101'0101'0101U;
+  const std::uint64_t letters = (halves + 6 * kEach) >> 4U & kEach;  // 1 from ten on
+  return halves + '0' * kEach + letters * ('a' - '0' - 10);
+}
 
 template <std::size_t kBytes>
 void write_digits(const TraceBytes<kBytes>& id, std::array<char, 2 * kBytes>& digits) {
-  for (std::size_t i = 0; i < kBytes; ++i) {
-    std::memcpy(&digits[2 * i], kDigitsOfByte[id.bytes[i]].data(), 2);
+  for (std::size_t i = 0; i < kBytes; i += 4) {
+    // By bytes, compilers make a loop of it.
+    static_assert(std::endian::native == std::endian::little);
+    std::uint32_t bytes = 0;
+    std::memcpy(&bytes, &id.bytes[i], sizeof bytes);
+    const std::uint64_t text = digits_of(bytes);
+    std::memcpy(&digits[2 * i], &text, sizeof text);
   }
 }
 
@@ -95,7 +104,22 @@ TraceId make_trace_id() { return make_id<TraceId>(); }
 SpanId make_span_id() { return make_id<SpanId>(); }
 
 TraceParent make_traceparent() {
-  return {make_trace_id(), make_span_id(), TraceParent::kSampled | TraceParent::kRandom};
+  // Nobody else begins this trace, so that its first span needs no other random bits.
+  TraceParent parent{make_trace_id(), {}, TraceParent::kSampled | TraceParent::kRandom};
+  std::memcpy(parent.span.bytes.data(), parent.trace.bytes.data(), sizeof parent.span.bytes);
+  if (!parent.span.is_set()) parent.span = make_span_id();
+  return parent;
+}
+
+SpanId nth_span_id(const SpanId& first, std::uint64_t n) {
+  constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15U;  // 2^64 divided by the golden ratio
+  std::uint64_t number = 0;
+  std::memcpy(&number, first.bytes.data(), sizeof number);
+  number ^= n * kOdd;
+  if (number == 0) number = ~(n * kOdd);  // neither `first` nor the id of a small number
+  SpanId id;
+  std::memcpy(id.bytes.data(), &number, sizeof number);
+  return id;
 }
 
 void write_hex(const TraceId& id, std::array<char, 32>& digits) { write_digits(id, digits); }

@@ -44,6 +44,8 @@ TraceId make_trace_id();
 SpanId make_span_id();
 /// The first span of a new, sampled trace.
 TraceParent make_traceparent();
+/// Another id for each `n` from 1 on, for the spans within `first`, whose id is random.
+SpanId nth_span_id(const SpanId& first, std::uint64_t n);
 
 /// Writes the digits of an id.
 void write_hex(const TraceId& id, std::array<char, 32>& digits);

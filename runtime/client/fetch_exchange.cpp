@@ -89,8 +89,12 @@ FetchExchange::FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
 
 FetchExchange::~FetchExchange() {
   if (is_request_on_its_way()) {
-    transfer_->detach(limits_.idle, earliest(limits_.attempt, limits_.total));
+    const bool is_sent = transfer_->detach(limits_.idle, earliest(limits_.attempt, limits_.total));
+    if (!is_sent) report_cut_off("too many others are being sent for dropped responses");
   } else {
+    if (is_sending() && !transfer_->has_ended()) {
+      report_cut_off("the source has not been read to its end");
+    }
     transfer_->close();
   }
 }
@@ -100,6 +104,21 @@ FetchExchange::~FetchExchange() {
 bool FetchExchange::is_request_on_its_way() const {
   const bool has_body = source_ ? has_sent_body_ : transfer_->request().body != nullptr;
   return has_body && has_head_ && status() < kNotAccepted;
+}
+
+void FetchExchange::report_cut_off(std::string_view why) const noexcept {
+  if (!logger_) return;
+  try {
+    // Of a body without a size, nothing may be left.
+    logger_->warn(
+        fmt::format("{}: the response was dropped while the request was being sent, and "
+                    "what may be left of it is not sent, because {}",
+                    name_.text(), why),
+        Json{
+            {"type", log_type_}, {"method", name_.method}, {"url", base::loggable_url(name_.url)}});
+  } catch (...) {
+    // The log has failed.
+  }
 }
 
 void FetchExchange::begin() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fairway/fetch.hpp>
+#include <fairway/logger.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -144,6 +145,12 @@ class FetchExchange {
   }
   /// Removes the deadline of the attempt.
   void lift_deadline() { limits_.attempt.reset(); }
+  /// From now on, logs a warning if the response is dropped before the body of the request has been
+  /// sent, and the rest is not sent.
+  void warn_if_cut_off(Logger logger, std::string_view log_type) {
+    logger_.emplace(std::move(logger));
+    log_type_ = log_type;
+  }
 
  private:
   enum class Mode : std::uint8_t { wait, try_only };
@@ -152,6 +159,7 @@ class FetchExchange {
   std::optional<std::size_t> read_encoded(std::span<char> buffer, Mode mode);
   std::optional<std::size_t> read_decoded(std::span<char> buffer, Mode mode);
   bool is_request_on_its_way() const;
+  void report_cut_off(std::string_view why) const noexcept;
   void feed();
   void count_decoder();
   /// `idle` is what has not happened for longer than the limit for pauses; empty: something else.
@@ -165,6 +173,8 @@ class FetchExchange {
   std::uint64_t fed_ = 0;       ///< number of bytes of the source that were sent
   bool has_sent_body_ = false;  ///< the source has been read to its end
   bool has_head_ = false;
+  std::optional<Logger> logger_;  ///< see `warn_if_cut_off`
+  std::string_view log_type_;
   CallLimits limits_;
   client::Deadline idle_until_;  ///< set while nothing arrives
   FetchHeaders headers_;

@@ -49,18 +49,18 @@ void Transfer::abandon() {
 
 void Transfer::close() { release(); }
 
-void Transfer::detach(std::chrono::milliseconds idle, Deadline until) {
-  bool has_ended = false;
+bool Transfer::detach(std::chrono::milliseconds idle, Deadline until) {
+  bool needs_nothing = false;
   {
     const std::lock_guard lock(mutex_);
     is_detached_ = true;
     http::free_memory(received_);
     read_ = 0;
     is_full_ = false;
-    has_ended = is_over_ || is_aborted_;
+    needs_nothing = is_over_ || is_aborted_ || (progress_ && progress_->has_sent_request);
   }
   const auto channel = release();
-  if (channel && !has_ended) channel->detach(idle, until);
+  return !channel || needs_nothing || channel->detach(idle, until);
 }
 
 /// What ends with the caller; the channel is destroyed without the lock.
@@ -223,6 +223,11 @@ std::size_t Transfer::counted() const {
 bool Transfer::is_complete() const {
   const std::lock_guard lock(mutex_);
   return is_over_ && !failure_ && !is_aborted_;
+}
+
+bool Transfer::has_ended() const {
+  const std::lock_guard lock(mutex_);
+  return is_over_ || is_aborted_;
 }
 
 void Transfer::put_head(int status, http::Fields fields, std::string_view http_version) {

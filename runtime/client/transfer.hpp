@@ -34,8 +34,9 @@ class Channel {
   /// Ends the transfer. Thread-safe.
   virtual void cancel() = 0;
   /// Before the channel is destroyed: the transfer continues until the request has been sent,
-  /// unless nothing of it is sent for `idle`, or `until` has come.
-  virtual void detach(std::chrono::milliseconds idle, Deadline until) = 0;
+  /// unless nothing of it is sent for `idle`, or `until` has come. Returns false, and does nothing,
+  /// if too many transfers without a caller continue already.
+  virtual bool detach(std::chrono::milliseconds idle, Deadline until) = 0;
 };
 
 /// Opens channels. Thread-safe. Must outlive the channels, and must not be destroyed by them.
@@ -124,14 +125,17 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   void abandon();
   /// Whether the whole response has arrived, although it may not have been read.
   bool is_complete() const;
+  /// Whether it is complete, has failed or was aborted.
+  bool has_ended() const;
   /// Aborts the transfer, and ends the wait for it. Thread-safe.
   void abort();
   /// Ends the transfer, and its connection unless the response is complete. This or `detach` must
   /// be called before the last reference is dropped.
   void close();
   /// Discards what arrives of the response, and sends what is left of the request: see
-  /// `Channel::detach`. The body must have been fed to its end.
-  void detach(std::chrono::milliseconds idle, Deadline until);
+  /// `Channel::detach`. The body must have been fed to its end. Returns false if what is left of it
+  /// is not sent.
+  bool detach(std::chrono::milliseconds idle, Deadline until);
   /// @{
   /// The response, once its head has arrived.
   int status() const { return status_; }

@@ -4,6 +4,7 @@
 
 #include <fairway/client_certificate.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -356,11 +357,23 @@ struct AdapterOptions {
   std::function<void(std::size_t, int)> report_failed_accepts = {};
 };
 
+/// What a client of HTTP/2 has sent too much of; docs/http2.md, "Floods".
+enum class Flood : std::uint8_t {
+  resets,         ///< canceled and malformed requests, and resets of streams that have ended
+  frames,         ///< frames without a head or content, and acknowledgments that it does not read
+  continuations,  ///< of one head
+  fields,         ///< bytes of one head, or of trailers
+};
+inline constexpr std::size_t kFloods = 4;
+/// The connections that were closed because of a flood, by its kind.
+using FloodCounts = std::array<std::uint64_t, kFloods>;
+
 /// What an engine has and does at the moment.
 struct AdapterFigures {
   std::size_t workers = 0;
-  std::size_t busy_workers = 0;  ///< workers that are handling an event
-  std::size_t connections = 0;   ///< open ones
+  std::size_t busy_workers = 0;            ///< workers that are handling an event
+  std::size_t connections = 0;             ///< open ones
+  std::optional<FloodCounts> floods = {};  ///< since the start; without HTTP/2, there are none
 };
 
 class Adapter {

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <ctime>
 #include <unistd.h>
 
@@ -163,6 +165,23 @@ void put_iso_time(JsonWriter& out, Clock::time_point time) {
   out.raw({cached.data(), length});
 }
 
+void put_trace_id(JsonWriter& out, std::string_view id) {
+  constexpr std::string_view kName = R"(,"traceId":")";
+  constexpr std::size_t kSize = 32;
+  if (id.size() != kSize) {
+    out.raw(kName);
+    out.raw(id);
+    out.raw("\"");
+    return;
+  }
+  // At once, because each line of a traced request has it.
+  std::array<char, kName.size() + kSize + 1> member;
+  std::memcpy(member.data(), kName.data(), kName.size());
+  std::memcpy(&member[kName.size()], id.data(), kSize);
+  member.back() = '"';
+  out.raw({member.data(), member.size()});
+}
+
 }  // namespace
 
 void write_json_line(JsonWriter& out, const LogRecord& record) {
@@ -175,9 +194,7 @@ void write_json_line(JsonWriter& out, const LogRecord& record) {
     out.string(record.request_id);
   }
   if (!record.trace_id.empty()) {
-    out.raw(R"(,"traceId":")");
-    out.raw(record.trace_id);
-    out.raw("\"");
+    put_trace_id(out, record.trace_id);
   }
   if (!record.user.empty()) {
     out.raw(R"(,"user":)");

@@ -97,6 +97,11 @@ inline constexpr Metric kConnections{"fairway_connections",
                                      "Open connections of clients.",
                                      {},
                                      "the engine 'epoll'"};
+inline constexpr Metric kHttp2Floods{"fairway_http2_floods",
+                                     MetricType::counter,
+                                     "HTTP/2 connections that were closed because of a flood.",
+                                     {"kind"},
+                                     "HTTP/2"};
 inline constexpr Metric kOpenStreams{"fairway_open_streams",
                                      MetricType::gauge,
                                      "Streams of events that are open.",

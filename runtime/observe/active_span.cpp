@@ -6,19 +6,22 @@
 
 namespace fw::detail {
 
+void ActiveSpan::State::make_record() {
+  record = make_span(position.trace->self().trace, position.id, parent);
+  record->rename(name);
+  record->begin = begin;
+}
+
 void ActiveSpan::begin(const SpanPosition* within, std::string_view name, SpanKind kind) noexcept {
   if (!within->trace->is_recorded()) return;
+  state_.emplace(*within, std::string_view());
   try {
-    state_.emplace(*within);
-    state_->record->rename(name);
+    SpanRecord& record = state_->required_record();
+    record.rename(name);
+    record.kind = kind;
   } catch (const std::exception&) {
-    return state_.reset();  // the request is more important than its span
+    discard();  // the request is more important than its span
   }
-  state_->record->kind = kind;
-  state_->record->begin = SpanRecord::Clock::now();
-  state_->position.id = state_->record->id;
-  state_->position.outer = t_current_span;
-  t_current_span = &state_->position;
 }
 
 /// The spans of the application may end in any order.
@@ -38,9 +41,20 @@ void ActiveSpan::leave() noexcept {
 void ActiveSpan::end() noexcept {
   if (!state_) return;
   leave();
-  state_->record->end = SpanRecord::Clock::now();
-  if (std::uncaught_exceptions() > state_->exceptions) state_->record->has_failed = true;
-  state_->position.trace->add(std::move(state_->record));
+  const auto end = SpanRecord::Clock::now();
+  const bool has_failed = std::uncaught_exceptions() > state_->exceptions;
+  if (state_->record) {
+    state_->record->end = end;
+    if (has_failed) state_->record->has_failed = true;
+    state_->position.trace->add(std::move(state_->record));
+  } else {
+    state_->position.trace->add({.name = state_->name,
+                                 .id = state_->position.id,
+                                 .parent = state_->parent,
+                                 .has_failed = has_failed,
+                                 .begin = state_->begin,
+                                 .end = end});
+  }
   state_.reset();
 }
 

@@ -1,6 +1,7 @@
 // The span that a thread is working on.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -68,13 +69,28 @@ class CurrentSpanScope {
   SpanPosition own_;
 };
 
+/// The name of a span that is a literal.
+class SpanName {
+ public:
+  template <std::size_t kSize>
+  consteval SpanName(const char (&text)[kSize]) : text_(text, kSize - 1) {}
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
 /// A span within the current one, from its construction to its end, and the current one of the
 /// thread meanwhile. Does nothing if nothing is recorded. Used by the thread that constructs it.
 ///
 ///   ActiveSpan span("validation");
 class ActiveSpan {
  public:
-  explicit ActiveSpan(std::string_view name, SpanKind kind = SpanKind::internal) {
+  explicit ActiveSpan(SpanName name) {
+    const SpanPosition* const within = current_span();
+    if (within != nullptr && within->trace->is_recorded()) state_.emplace(*within, name.text());
+  }
+  ActiveSpan(std::string_view name, SpanKind kind) {
     if (const SpanPosition* within = current_span()) begin(within, name, kind);
   }
   /// Within a position that may not be the current one. The span may outlive its request.
@@ -89,13 +105,13 @@ class ActiveSpan {
   ActiveSpan& operator=(const ActiveSpan&) = delete;
 
   bool is_recorded() const { return state_.has_value(); }
-  /// What is recorded; only if it is.
-  SpanRecord& record() { return *state_->record; }
+  /// Only of a span that is recorded.
+  const base::SpanId& id() const { return state_->position.id; }
   void set(std::string_view attribute, const SpanValue& value) {
-    if (state_) state_->record->set(attribute, value);
+    if (state_) state_->required_record().set(attribute, value);
   }
   void fail(std::string_view type) {
-    if (state_) state_->record->fail(type);
+    if (state_) state_->required_record().fail(type);
   }
   /// Ends the span early.
   void end() noexcept;
@@ -105,14 +121,32 @@ class ActiveSpan {
   std::string traceparent() const;
 
  private:
+  /// It is in the list of the thread from its construction until `leave`.
   struct State {
-    /// Throws std::system_error.
-    explicit State(const SpanPosition& within)
-        : position{.trace = within.trace, .id = {}}, record(within.trace->new_span(within.id)) {}
+    State(const SpanPosition& within, std::string_view literal)
+        : position{.trace = within.trace,
+                   .id = within.trace->new_span_id(),
+                   .outer = t_current_span},
+          parent(within.id),
+          name(literal) {
+      t_current_span = &position;
+    }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    /// For what a plain span does not have.
+    SpanRecord& required_record() {
+      if (!record) make_record();
+      return *record;
+    }
+    void make_record();
 
     SpanPosition position;
-    OwnedSpan record;
+    const base::SpanId parent;
+    const std::string_view name;                        ///< a literal
+    OwnedSpan record;                                   ///< null: a plain span
     const int exceptions = std::uncaught_exceptions();  ///< in progress at the construction
+    const SpanRecord::Clock::time_point begin = SpanRecord::Clock::now();
   };
 
   void begin(const SpanPosition* within, std::string_view name, SpanKind kind) noexcept;

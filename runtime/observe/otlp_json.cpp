@@ -63,10 +63,11 @@ void put_time(JsonWriter& out, const SpanRecord& span, SpanRecord::Clock::time_p
   put_number_text(out, since_1970.count());
 }
 
-void put_attributes(JsonWriter& out, const SpanAttributes& attributes, std::uint32_t dropped) {
+/// `for_each` calls a function with each attribute.
+void put_attributes(JsonWriter& out, const auto& for_each, std::uint32_t dropped) {
   out.raw(R"(,"attributes":[)");
   std::string_view before;
-  attributes.for_each([&](std::string_view name, const SpanValue& value) {
+  for_each([&](std::string_view name, const SpanValue& value) {
     out.raw(std::exchange(before, ","));
     put_attribute(out, name, value);
   });
@@ -81,7 +82,8 @@ void put_event(JsonWriter& out, const SpanEvent& event) {
   put_number_text(out, event.time.count());
   out.raw(R"(,"name":)");
   out.string(event.name);
-  put_attributes(out, event.attributes, event.dropped_attributes);
+  put_attributes(
+      out, [&](auto visit) { event.attributes.for_each(visit); }, event.dropped_attributes);
   out.raw("}");
 }
 
@@ -103,14 +105,14 @@ void put_span(JsonWriter& out, const SpanRecord& span) {
   out.raw(R"(,"flags":)");
   out.integer(otlp_flags(span));
   out.raw(R"(,"name":)");
-  out.string(span.name);
+  out.string(span.request ? span.request->name() : span.name);
   out.raw(R"(,"kind":)");
   out.integer(static_cast<int>(span.kind));
   out.raw(R"(,"startTimeUnixNano":)");
   put_time(out, span, span.begin);
   out.raw(R"(,"endTimeUnixNano":)");
   put_time(out, span, span.end);
-  put_attributes(out, span.attributes, span.dropped_attributes);
+  put_attributes(out, [&](auto visit) { span.for_each_attribute(visit); }, span.dropped_attributes);
   if (!span.events.empty()) {
     out.raw(R"(,"events":)");
     out.array(span.events, [&](const SpanEvent& event) { put_event(out, event); });

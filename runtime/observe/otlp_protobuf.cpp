@@ -101,10 +101,11 @@ void put_attribute(Message& out, unsigned field, std::string_view name, const Sp
   });
 }
 
-void put_attributes(Message& out, unsigned field, const SpanAttributes& attributes) {
-  attributes.for_each([&](std::string_view name, const SpanValue& value) {
+/// A function that writes an attribute.
+auto attribute_writer(Message& out, unsigned field) {
+  return [&out, field](std::string_view name, const SpanValue& value) {
     put_attribute(out, field, name, value);
-  });
+  };
 }
 
 template <class Id>
@@ -122,7 +123,7 @@ std::uint64_t unix_time(const SpanRecord& span, SpanRecord::Clock::time_point ti
 void put_event(Message& out, const SpanEvent& event) {
   out.fixed64(1, static_cast<std::uint64_t>(event.time.count()));
   out.text(2, event.name);
-  put_attributes(out, 3, event.attributes);
+  event.attributes.for_each(attribute_writer(out, 3));
   if (event.dropped_attributes > 0) out.number(4, event.dropped_attributes);
 }
 
@@ -131,11 +132,11 @@ void put_span(Message& out, const SpanRecord& span) {
   out.bytes(2, bytes_of(span.id));
   if (!span.tracestate.empty()) out.text(3, span.tracestate);
   if (span.parent.is_set()) out.bytes(4, bytes_of(span.parent));
-  out.text(5, span.name);
+  out.text(5, span.request ? span.request->name() : span.name);
   out.number(6, static_cast<std::uint64_t>(span.kind));
   out.fixed64(7, unix_time(span, span.begin));
   out.fixed64(8, unix_time(span, span.end));
-  put_attributes(out, 9, span.attributes);
+  span.for_each_attribute(attribute_writer(out, 9));
   if (span.dropped_attributes > 0) out.number(10, span.dropped_attributes);
   for (const SpanEvent& event : span.events) out.message(11, [&] { put_event(out, event); });
   if (span.dropped_events > 0) out.number(12, span.dropped_events);

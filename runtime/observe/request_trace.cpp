@@ -34,7 +34,7 @@ constinit thread_local base::ThreadLocalFreeList<RequestTrace*, 1, RequestTrace:
 
 SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
                                 const base::TraceParent& self, const base::SpanId& parent,
-                                std::string tracestate, Recording recording,
+                                std::string&& tracestate, Recording recording,
                                 const std::shared_ptr<const HideSecrets>& hide_secrets) {
   SharedTrace shared(spares_.empty() ? *new RequestTrace : *spares_.take());
   RequestTrace& trace = *shared;
@@ -42,7 +42,7 @@ SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
   if (trace.hide_secrets_ != hide_secrets) trace.hide_secrets_ = hide_secrets;
   trace.self_ = self;
   trace.parent_ = parent;
-  trace.tracestate_ = std::move(tracestate);
+  if (!tracestate.empty()) trace.tracestate_ = std::move(tracestate);
   trace.recording_ = recording;
   base::write_hex(self.trace, trace.id_text_);
   return shared;
@@ -60,13 +60,16 @@ void RequestTrace::release() noexcept {
 }
 
 void RequestTrace::clear() noexcept {
+  tracestate_.clear();
+  last_span_.store(0, std::memory_order_relaxed);
   state_ = State::open;
   to_unix_time_ = {};
+  plain_count_ = 0;
   spans_.clear();
   if (spans_.capacity() > kKeptSpans) std::vector<OwnedSpan>().swap(spans_);
   bytes_ = 0;
   lost_ = 0;
-  std::vector<SpanEvent>().swap(events_);
+  if (events_.capacity() > 0) std::vector<SpanEvent>().swap(events_);
   event_bytes_ = 0;
   dropped_events_ = 0;
 }
@@ -78,7 +81,9 @@ void RequestTrace::complete(SpanRecord&& span, Spans& ready) {
 }
 
 void RequestTrace::take_all(Spans& ready) {
-  ready.reserve(spans_.size() + 1);
+  ready.reserve(plain_count_ + spans_.size() + 1);
+  for (std::size_t i = 0; i < plain_count_; ++i) complete(record_of(plain_spans_[i]), ready);
+  plain_count_ = 0;
   for (const OwnedSpan& span : spans_) complete(std::move(*span), ready);
   spans_.clear();
   bytes_ = 0;
@@ -94,8 +99,36 @@ SpanRecord RequestTrace::own_span() const {
   return span;
 }
 
-OwnedSpan RequestTrace::new_span(const base::SpanId& parent) const {
-  return make_span(self_.trace, base::make_span_id(), parent);
+OwnedSpan RequestTrace::new_span(const base::SpanId& parent) {
+  return make_span(self_.trace, new_span_id(), parent);
+}
+
+SpanRecord RequestTrace::record_of(const PlainSpan& span) const {
+  return {.trace = self_.trace,
+          .id = span.id,
+          .parent = span.parent,
+          .has_failed = span.has_failed,
+          .name = std::string(span.name),
+          .begin = span.begin,
+          .end = span.end};
+}
+
+void RequestTrace::add(const PlainSpan& span) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::open && plain_count_ < plain_spans_.size()) {
+      plain_spans_[plain_count_++] = span;
+      return;
+    }
+    if (state_ == State::dropped) return;
+  }
+  try {
+    OwnedSpan record = make_span(self_.trace, span.id, span.parent);
+    *record = record_of(span);
+    add(std::move(record));
+  } catch (const std::exception&) {
+    queue_->count_lost(SpanLoss::request, 1);  // out of memory
+  }
 }
 
 void RequestTrace::add(OwnedSpan span) noexcept {
@@ -108,7 +141,7 @@ void RequestTrace::add(OwnedSpan span) noexcept {
     } else {
       const std::size_t size = span->bytes();
       const std::size_t most = is_sent() ? kSentAtOnce : kMaxSpans;
-      if (spans_.size() == most || bytes_ + size > kMaxBytes) {
+      if (plain_count_ + spans_.size() >= most || bytes_ + size > kMaxBytes) {
         if (!is_sent()) {
           ++lost_;
           return;
@@ -171,12 +204,13 @@ bool RequestTrace::is_kept() const noexcept {
 
 void RequestTrace::flush() noexcept { push_all(State::flushed, nullptr); }
 
-void RequestTrace::end(SpanRecord own) noexcept { push_all(State::sent, &own); }
+void RequestTrace::end(SpanRecord&& own) noexcept { push_all(State::sent, &own); }
 
 void RequestTrace::drop() noexcept {
   const std::lock_guard lock(mutex_);
   if (state_ != State::open) return;
   state_ = State::dropped;
+  plain_count_ = 0;
   spans_.clear();
   events_.clear();
 }

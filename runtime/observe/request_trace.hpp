@@ -42,7 +42,8 @@ class RequestTrace {
   /// `self` is the span of the request, and `parent` the span of its caller. `hide_secrets` is null
   /// if lines of the log are no events.
   static SharedTrace begin(const std::shared_ptr<SpanQueue>& queue, const base::TraceParent& self,
-                           const base::SpanId& parent, std::string tracestate, Recording recording,
+                           const base::SpanId& parent, std::string&& tracestate,
+                           Recording recording,
                            const std::shared_ptr<const HideSecrets>& hide_secrets = nullptr);
   RequestTrace(const RequestTrace&) = delete;
   RequestTrace& operator=(const RequestTrace&) = delete;
@@ -63,10 +64,17 @@ class RequestTrace {
 
   /// A span of the request, without a name.
   SpanRecord own_span() const;
-  /// Another span of the trace, with a new id. Throws std::system_error.
-  OwnedSpan new_span(const base::SpanId& parent) const;
+  /// The id of another span of the trace.
+  base::SpanId new_span_id() noexcept {
+    return base::nth_span_id(self_.span, last_span_.fetch_add(1, std::memory_order_relaxed) + 1);
+  }
+  /// Another span of the trace, with a new id.
+  OwnedSpan new_span(const base::SpanId& parent);
   /// Adds a span that has ended.
+  /// @{
   void add(OwnedSpan span) noexcept;
+  void add(const PlainSpan& span) noexcept;
+  /// @}
   /// Adds an event to the span of the request. A request has few, and a bound of bytes for them;
   /// others are only counted.
   void add_event(SpanEvent event) noexcept;
@@ -75,7 +83,7 @@ class RequestTrace {
   void flush() noexcept;
   /// Ends the span of the request, and sends all that were added. Without effect if the trace has
   /// ended.
-  void end(SpanRecord own) noexcept;
+  void end(SpanRecord&& own) noexcept;
   /// Ends the trace without sending it.
   void drop() noexcept;
 
@@ -100,6 +108,7 @@ class RequestTrace {
   void release() noexcept;
   /// Releases what another request must not see, and memory that few requests need.
   void clear() noexcept;
+  SpanRecord record_of(const PlainSpan& span) const;
   /// Moves what was added to spans that are sent.
   void take_all(Spans& ready);
   void complete(SpanRecord&& span, Spans& ready);
@@ -115,12 +124,16 @@ class RequestTrace {
   std::string tracestate_;
   Recording recording_ = Recording::none;
   std::array<char, 32> id_text_;
+  std::atomic<std::uint64_t> last_span_ = 0;  ///< the number of ids of spans
 
   mutable base::ShortMutex mutex_;  // guards the following members
   State state_ = State::open;
   std::chrono::nanoseconds to_unix_time_{0};  ///< 0: no span was sent
+  // Most requests that are not sent have few spans, and all of them are plain.
+  std::array<PlainSpan, 8> plain_spans_;
+  std::size_t plain_count_ = 0;
   std::vector<OwnedSpan> spans_;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0;  ///< of `spans_`
   std::size_t lost_ = 0;
   std::vector<SpanEvent> events_;  ///< of the span of the request
   std::size_t event_bytes_ = 0;

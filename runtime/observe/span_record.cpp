@@ -74,10 +74,19 @@ OwnedSpan make_span(const base::TraceId& trace, const base::SpanId& id,
   span->dropped_attributes = 0;
   span->name.clear();
   span->tracestate.clear();
+  span->request.reset();
   span->attributes.clear();
   span->events.clear();
   span->dropped_events = 0;
   return span;
+}
+
+std::string_view recorded_text(std::string_view text) { return cut(text, kMaxText); }
+
+std::string RequestFacts::name() const {
+  std::string name(method.empty() ? std::string_view("HTTP") : method);
+  if (!route.empty()) name.append(" ").append(route);
+  return std::string(cut(name, kMaxName));
 }
 
 bool SpanAttributes::set(std::string_view name, SpanValue value) {
@@ -159,6 +168,7 @@ void SpanRecord::rename(std::string_view text) { name = cut(text, kMaxName); }
 
 std::size_t SpanRecord::bytes() const {
   std::size_t size = sizeof(SpanRecord) + name.size() + tracestate.size() + attributes.bytes();
+  if (request) size += sizeof(RequestFacts) + request->path.size();
   for (const SpanEvent& event : events) size += event.bytes();
   return size;
 }

@@ -69,6 +69,42 @@ struct SpanEvent {
   std::size_t bytes() const;
 };
 
+/// What the span of a request is about. The thread that sends spans makes its name and its
+/// attributes from this, by the semantic conventions of HTTP. Nothing of it is chosen by the
+/// client, except for its path and, if a proxy is trusted, its address.
+struct RequestFacts {
+  // Constants, or of the route, which exists as long as spans are sent.
+  std::string_view method;  ///< empty: unknown
+  std::string_view scheme;
+  std::string_view route = {};  ///< empty: none
+  std::string_view file = {};
+  unsigned line = 0;  ///< 0: unknown
+  std::string_view version;
+  std::string_view cache = {};  ///< empty: nothing to say
+  int status = 0;
+  std::string path;
+  std::string client;
+
+  std::string name() const;
+  /// Calls `visit` with the name and value of each attribute.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    visit(std::string_view("http.request.method"),
+          SpanValue(method.empty() ? std::string_view("_OTHER") : method));
+    visit(std::string_view("url.path"), SpanValue(std::string_view(path)));
+    visit(std::string_view("url.scheme"), SpanValue(scheme));
+    if (!route.empty()) visit(std::string_view("http.route"), SpanValue(route));
+    if (line != 0) {
+      visit(std::string_view("code.file.path"), SpanValue(file));
+      visit(std::string_view("code.line.number"), SpanValue(std::int64_t{line}));
+    }
+    visit(std::string_view("http.response.status_code"), SpanValue(std::int64_t{status}));
+    visit(std::string_view("client.address"), SpanValue(std::string_view(client)));
+    visit(std::string_view("network.protocol.version"), SpanValue(version));
+    if (!cache.empty()) visit(std::string_view("fairway.cache"), SpanValue(cache));
+  }
+};
+
 struct SpanRecord {
   using Clock = std::chrono::steady_clock;
 
@@ -81,6 +117,7 @@ struct SpanRecord {
   std::uint32_t dropped_attributes = 0;
   std::string name = {};
   std::string tracestate = {};
+  std::shared_ptr<const RequestFacts> request = {};  ///< null unless it is the span of a request
   Clock::time_point begin = {};
   Clock::time_point end = {};
   /// What is added to the times, which count from the start of the machine, for those since 1970.
@@ -97,7 +134,26 @@ struct SpanRecord {
   void rename(std::string_view text);
   /// Its memory, approximately.
   std::size_t bytes() const;
+  /// Calls `visit` with the name and value of each attribute.
+  template <class Visit>
+  void for_each_attribute(Visit visit) const {
+    if (request) request->for_each(visit);
+    attributes.for_each(visit);
+  }
 };
+
+/// A span whose name is a literal, and which has no attributes, as most spans of the framework.
+struct PlainSpan {
+  std::string_view name;
+  base::SpanId id;
+  base::SpanId parent;
+  bool has_failed = false;
+  SpanRecord::Clock::time_point begin;
+  SpanRecord::Clock::time_point end;
+};
+
+/// A text that a span records, cut to the size that it may have.
+std::string_view recorded_text(std::string_view text);
 
 /// Spans that are recorded are rarely sent: the thread keeps the memory of some for others.
 struct SpanRecycler {

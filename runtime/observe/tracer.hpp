@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -25,7 +26,10 @@ class Tracer {
     std::shared_ptr<const RequestTrace::HideSecrets> hide_secrets = {};
   };
   explicit Tracer(Options options)
-      : options_(std::move(options)), queue_(std::make_shared<SpanQueue>(options_.queue_size)) {}
+      : options_(std::move(options)),
+        first_sampled_(first_sampled(options_.ratio)),
+        records_all_(options_.errors || options_.slow.count() > 0),
+        queue_(std::make_shared<SpanQueue>(options_.queue_size)) {}
 
   /// Continues the trace of the fields of a request, or begins a new one if there is none, or a
   /// malformed one. Throws std::system_error.
@@ -33,14 +37,21 @@ class Tracer {
                     std::optional<std::string_view> tracestate) const;
   /// Whether a request is sent that ends like this.
   bool keeps(const RequestTrace& trace, int status,
-             std::chrono::steady_clock::duration duration) const;
+             std::chrono::steady_clock::duration duration) const {
+    if (trace.is_sent()) return true;
+    if (options_.errors && status >= 500) return true;
+    return options_.slow.count() > 0 && duration > options_.slow;
+  }
 
   const std::shared_ptr<SpanQueue>& queue() const { return queue_; }
 
  private:
+  static std::uint64_t first_sampled(double ratio);
   bool is_sampled(const base::TraceId& trace) const;
 
   const Options options_;
+  const std::uint64_t first_sampled_;  ///< of the random parts of ids
+  const bool records_all_;             ///< requests that are not sampled as well, for now
   const std::shared_ptr<SpanQueue> queue_;
 };
 

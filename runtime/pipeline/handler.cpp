@@ -1,5 +1,6 @@
 // The stage that runs the handler and the hooks around it.
 #include "chain/stages.hpp"
+#include "exchange/cancellation.hpp"
 #include "observe/active_span.hpp"
 
 namespace fw::detail {
@@ -7,9 +8,12 @@ namespace {
 
 class HandlerStage : public Stage {
  public:
-  explicit HandlerStage(const Handler& handler) : handler_(handler) {}
+  explicit HandlerStage(const Route& route)
+      : handler_(route.handler), has_time_limit_(route.time_limit()) {}
 
   void run(Exchange& exchange, const NextStages&) const override {
+    // A middleware, a guard or a store may have taken longer than the route has time.
+    if (has_time_limit_ && exchange.transaction->has_response()) throw RequestCancelled();
     const Hooks& hooks = exchange.env.hooks;
     const Logger& logger = exchange.env.logger;
     if (hooks.any<hooks::HandlerBefore>()) {
@@ -36,13 +40,14 @@ class HandlerStage : public Stage {
 
  private:
   const Handler& handler_;
+  const bool has_time_limit_;
 };
 
 }  // namespace
 
 Stages handler_stage(const StageContext& context) {
   if (context.route == nullptr) return {};
-  return one_stage<HandlerStage>(context.route->handler);
+  return one_stage<HandlerStage>(*context.route);
 }
 
 }  // namespace fw::detail

@@ -72,7 +72,7 @@ bool is_usual(const Exchange& exchange) {
   return method != 'H' && method != 'O' && response.kind == OutgoingResponse::Kind::body &&
          RequestMetrics::is_usual(response.status) &&
          response.freshness.outcome == CacheOutcome::none &&
-         exchange.transaction->queued_for().count() == 0 && !exchange.context.span;
+         exchange.transaction->queued_for().count() == 0 && measured_trace(exchange) == nullptr;
 }
 
 }  // namespace

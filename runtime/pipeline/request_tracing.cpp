@@ -39,30 +39,26 @@ steady_clock::time_point begin_of(const Exchange& exchange) {
   return exchange.began - exchange.transaction->queued_for();
 }
 
-/// The span of the request, by the semantic conventions of HTTP. Nothing of it is chosen by the
-/// client, except for its path and, if a proxy is trusted, its address.
-SpanRecord server_span(Exchange& exchange, int status) {
+/// The span of the request. What its attributes need a text for is made when it is sent.
+SpanRecord server_span(Exchange& exchange, int status, CacheOutcome outcome) {
   SpanRecord span = exchange.context.span.trace()->own_span();
   span.begin = begin_of(exchange);
   const std::string_view method = exchange.head.method;
-  const bool is_known = base::find_method(method) == method;
-  const std::string_view route =
-      exchange.route != nullptr ? std::string_view(exchange.route->path) : std::string_view();
-  std::string name(is_known ? method : "HTTP");
-  if (!route.empty()) name.append(" ").append(route);
-  span.rename(name);
-  span.attributes.reserve(384);  // enough for most
-  span.set("http.request.method", is_known ? method : std::string_view("_OTHER"));
-  span.set("url.path", exchange.path);
-  span.set("url.scheme", exchange.protocol());
-  if (!route.empty()) span.set("http.route", route);
-  if (exchange.route != nullptr && exchange.route->line != 0) {
-    span.set("code.file.path", exchange.route->file);
-    span.set("code.line.number", std::int64_t{exchange.route->line});
+  const std::string_view known = base::find_method(method);
+  auto facts = std::make_shared<RequestFacts>();
+  if (known == method) facts->method = known;
+  facts->scheme = exchange.protocol();
+  if (const Route* const route = exchange.route; route != nullptr) {
+    facts->route = route->path;
+    facts->file = route->file;
+    facts->line = route->line;
   }
-  span.set("http.response.status_code", std::int64_t{status});
-  span.set("client.address", exchange.ip());
-  span.set("network.protocol.version", exchange.transaction->http_version());
+  facts->version = exchange.transaction->http_version();
+  facts->cache = name_of_outcome(outcome);
+  facts->status = status;
+  facts->path = recorded_text(exchange.path);
+  facts->client = recorded_text(exchange.ip());
+  span.request = std::move(facts);
   return span;
 }
 
@@ -129,9 +125,7 @@ void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try
   const int status = response.status;
   const auto end = end_of(exchange);
   if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
-  SpanRecord span = server_span(exchange, status);
-  const std::string_view outcome = name_of_outcome(response.freshness.outcome);
-  if (!outcome.empty()) span.set("fairway.cache", outcome);
+  SpanRecord span = server_span(exchange, status, response.freshness.outcome);
   if (status >= 500) span.fail(error ? describe(error).type : std::to_string(status));
   if (response.opened || response.arrives_later()) {
     end_later(response, trace, std::move(span));
@@ -148,7 +142,7 @@ void end_trace_with(Exchange& exchange, int status, std::string_view type) noexc
   const SharedTrace& trace = exchange.context.span.shared_trace();
   const auto end = steady_clock::now();
   if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
-  SpanRecord span = server_span(exchange, status);
+  SpanRecord span = server_span(exchange, status, CacheOutcome::none);
   span.fail(type);
   span.end = end;
   trace->end(std::move(span));

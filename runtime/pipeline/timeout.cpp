@@ -8,6 +8,7 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/deadline_timer.hpp"
@@ -15,6 +16,7 @@
 #include "chain/error_response.hpp"
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
+#include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"
 #include "features/cors/cors_stage.hpp"
 #include "pipeline/access_log.hpp"
@@ -25,6 +27,17 @@ namespace {
 
 /// Longer limits are equivalent to none, and would overflow the clock.
 constexpr std::chrono::milliseconds kMax = std::chrono::hours(24 * 365);
+bool is_cancelled(const std::exception_ptr& error) {
+  if (!error) return false;
+  try {
+    std::rethrow_exception(error);
+  } catch (const RequestCancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 /// Shared by the worker that runs the handler and the timer: the first one responds.
 class Deadline {
  public:
@@ -143,9 +156,12 @@ class TimeoutStage : public Stage {
     const base::TreeGuard guard(fields);
     fields["timeout"] = limit_.count();
     fields["duration"] = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
-    exchange.env.logger.warn("the handler of " + name_of(*exchange.route) + " (" +
-                                 source_of(*exchange.route) + ") ended after the deadline",
-                             std::move(fields));
+    const std::string route = name_of(*exchange.route) + " (" + source_of(*exchange.route) + ")";
+    exchange.env.logger.warn(
+        is_cancelled(error)
+            ? "a request of " + route + " ended after the deadline, before its handler had begun"
+            : "the handler of " + route + " ended after the deadline",
+        std::move(fields));
   }
 
   const std::chrono::milliseconds limit_;

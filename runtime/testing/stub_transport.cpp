@@ -39,7 +39,7 @@ class StubChannel : public client::Channel {
     }
   }
   void cancel() override {}
-  void detach(std::chrono::milliseconds, client::Deadline) override {}
+  bool detach(std::chrono::milliseconds, client::Deadline) override { return true; }
 
  private:
   Transfer& transfer_;

@@ -238,6 +238,36 @@ for (const { language, lines, line } of blocksOf(readme)) {
   if (['cpp', 'ts'].includes(language) && !project.has([language, ...lines].join('\n')))
     report(readme, line, 'this is not in docs/existing-project.md');
 }
+// The pages that it links have the same figures.
+const readmeText = readFileSync(readme, 'utf8');
+const pageOf = (name) => readFileSync(join(root, 'docs', name), 'utf8');
+const numbersOf = (text) => [...text.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => Number(number));
+const sets = [...pageOf('http-conformance.md').matchAll(/^\| \w+ \| (\d+) \| \d+ \| \d+ \|$/gm)];
+const socketCases = pageOf('websocket-conformance.md').match(/^\| \d+(?:\.\d+)+ \|/gm);
+const frameworks = pageOf('comparison.md')
+  .split(/^## /m)[1]
+  .match(/^\| \w.* \|$/gm);
+const edits = [
+  ...pageOf('compiler-speed.md').matchAll(/^\| 200 files.*\| fairway, one file edited \| [\d.]+ \| ([\d.]+) \|/gm),
+];
+const compilations = numbersOf(/^\| compiling the route file \|(.*)$/m.exec(pageOf('dev.md'))[1]);
+for (const [figure, isRight] of [
+  [/and our own, (\d+) in all/, (all) => sets.reduce((sum, [, cases]) => sum + Number(cases), 0) === all],
+  [/all (\d+) cases of h2spec/, (cases) => pageOf('http2.md').includes(`the usual ${cases},`)],
+  [/sockets (\d+) numbered cases/, (cases) => socketCases.length === cases],
+  [/Drogon and (nine) others/, () => frameworks.length === 10],
+  [/needs less than (a second)/, () => edits.length === 2 && edits.every(([, wall]) => Number(wall) < 1)],
+  [/C\+\+\]\(docs\/dev\.md#what-takes-the-time\) ([\d.]+) to/, (least) => Math.min(...compilations) === least],
+  [
+    /C\+\+\]\(docs\/dev\.md#what-takes-the-time\) [\d.]+ to (\d+) s/,
+    (most) => Math.round(Math.max(...compilations)) === most,
+  ],
+  [/ready in ([\d.]+) s/, (first) => pageOf('dev.md').includes(`first build of a new project takes ${first} s`)],
+]) {
+  const value = figure.exec(readmeText)?.[1];
+  if (value === undefined || !isRight(Number(value)))
+    report(readme, 1, `another figure than in its page: ${figure.source}`);
+}
 if (readFileSync(readme, 'utf8').split('\n').length > 151) report(readme, 151, 'more than 150 lines');
 
 const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8');

@@ -1,6 +1,7 @@
 // The files that a hosted repository reads: workflows whose commands exist, and forms for issues.
 // Usage: github_test.mjs ROOT
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -34,6 +35,25 @@ test('github: workflows have jobs whose commands exist', () => {
     }
   }
   assert.ok(commands >= 2);
+});
+
+test('github: the nightly jobs have all steps but those that need the sources of others', () => {
+  const program = join(root, 'tools/nightly.sh');
+  const steps = execFileSync(program, ['--list'], { encoding: 'utf8' }).trim().split('\n');
+  const { matrix } = read('workflows/nightly.yml').jobs.nightly.strategy;
+  const others = ['http_arena', 'http2_specification'];
+  const jobs = matrix.nightly.flatMap((names) => names.split(' '));
+  assert.deepEqual([...jobs, ...others].toSorted(), steps.toSorted());
+  const script = readFileSync(program, 'utf8');
+  for (const step of steps) assert.match(script, new RegExp(`^${step}\\(\\) `, 'm'));
+  for (const [wrong, message] of [
+    [['x'], /'x' is not a number of minutes/],
+    [['1', 'soaking'], /there is no step 'soaking'/],
+  ]) {
+    const { status, stderr } = spawnSync(program, wrong, { encoding: 'utf8' });
+    assert.equal(status, 2);
+    assert.match(stderr, message);
+  }
 });
 
 test('github: forms of issues have fields with labels', () => {

@@ -329,7 +329,7 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
 
 namespace {
 
-constexpr int kMaxCalls = 4;
+constexpr int kMaxNestedCalls = 4;
 
 /// Whether the statement may end the request with an error: it throws, calls a function that does
 /// not return, or has a loop without a condition.
@@ -354,7 +354,7 @@ class Throwing {
       // Any function may be behind a variable.
       if (callee == nullptr || callee->isNoReturn()) return true;
       const clang::Stmt* body = pattern_of(*callee).getBody();
-      if (body != nullptr && depth < kMaxCalls && ends(*body, depth + 1)) return true;
+      if (body != nullptr && depth < kMaxNestedCalls && ends(*body, depth + 1)) return true;
     }
     return std::any_of(node.child_begin(), node.child_end(), [&](const clang::Stmt* child) {
       return child != nullptr && may_end(*child, depth);

@@ -14,6 +14,9 @@ namespace {
 constexpr long kMaxIdle = 256;  // connections
 constexpr std::size_t kMaxSpares = 64;
 constexpr int kMaxWait = 60'000;  // milliseconds
+/// Each has a connection and what is left of its body, but no thread that would bound them.
+constexpr std::size_t kMaxDetached = 256;
+constexpr std::size_t kMaxDetachedMemory = std::size_t{64} * 1024 * 1024;
 
 void check(CURLMcode code) {
   if (code != CURLM_OK) throw std::runtime_error(curl_multi_strerror(code));
@@ -65,10 +68,33 @@ void CurlEngine::stop() {
 
 void CurlEngine::post(Command command) {
   const std::lock_guard lock(mutex_);
+  add_command(std::move(command));
+}
+
+/// With the lock.
+void CurlEngine::add_command(Command command) {
   // If there is one, the thread has been woken.
   const bool wakes = commands_.empty();
   commands_.push_back(std::move(command));
   if (wakes) curl_multi_wakeup(multi_.get());
+}
+
+bool CurlEngine::detach(Detached detached) {
+  detached.memory = detached.job->memory();
+  const std::lock_guard lock(mutex_);
+  const bool has_memory = detached_memory_ + detached.memory <= kMaxDetachedMemory;
+  if (detached_count_ >= kMaxDetached || (detached_count_ > 0 && !has_memory)) return false;
+  const auto job = detached.job;
+  add_command({Command::Kind::detach, job, {}, std::move(detached)});
+  ++detached_count_;
+  detached_memory_ += detached.memory;
+  return true;
+}
+
+void CurlEngine::forget_detached(const Detached& detached) {
+  const std::lock_guard lock(mutex_);
+  --detached_count_;
+  detached_memory_ -= detached.memory;
 }
 
 void CurlEngine::run() {
@@ -104,7 +130,10 @@ bool CurlEngine::process_commands() {
         end(*job);
         break;
       case Command::Kind::detach:
-        if (!running_.contains(job->easy())) break;
+        if (!running_.contains(job->easy())) {
+          forget_detached(*command.detached);
+          break;
+        }
         detached_.push_back(*command.detached);
         detached_.back().idle_until = std::chrono::steady_clock::now() + command.detached->idle;
         job->resume();
@@ -241,12 +270,16 @@ void CurlEngine::end_detached() {
   const auto now = std::chrono::steady_clock::now();
   std::erase_if(detached_, [&](Detached& each) {
     CurlJob& job = *each.job;
-    if (!running_.contains(job.easy())) return true;
+    if (!running_.contains(job.easy())) {
+      forget_detached(each);
+      return true;
+    }
     const Transfer::Progress& progress = job.progress();
     if (progress.sent != each.sent) each.idle_until = now + each.idle;
     each.sent = progress.sent;
     if (!progress.has_sent_request && now < each.end()) return false;
     end(job);
+    forget_detached(each);
     return true;
   });
 }

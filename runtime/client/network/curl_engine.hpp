@@ -37,16 +37,15 @@ class CurlEngine {
     std::chrono::milliseconds idle;  ///< maximum time in which nothing is sent
     Deadline until;
     std::uint64_t sent = 0;
+    std::size_t memory = 0;  ///< of its body
     std::chrono::steady_clock::time_point idle_until = {};
 
     std::chrono::steady_clock::time_point end() const {
       return until ? std::min(*until, idle_until) : idle_until;
     }
   };
-  void detach(Detached detached) {
-    const auto job = detached.job;
-    post({Command::Kind::detach, job, {}, std::move(detached)});
-  }
+  /// Returns false if too many have been detached.
+  bool detach(Detached detached);
   /// Makes all current and later jobs fail.
   void stop();
 
@@ -65,6 +64,7 @@ class CurlEngine {
   };
 
   void post(Command command);
+  void add_command(Command command);
   void run();
   bool process_commands();
   void begin(const std::shared_ptr<CurlJob>& job);
@@ -76,6 +76,7 @@ class CurlEngine {
   bool stop_lookup(CurlJob& job);
   void end_all();
   void end_detached();
+  void forget_detached(const Detached& detached);
   void perform();
   void wait();
   bool close_idle_connections();
@@ -86,6 +87,8 @@ class CurlEngine {
   std::vector<Command> commands_;
   bool is_stopped_ = false;
   bool ends_ = false;
+  std::size_t detached_count_ = 0;   ///< with those in `commands_`
+  std::size_t detached_memory_ = 0;  ///< likewise
 
   // Used by the thread only.
   ShareHandle share_;  ///< outlives the multi handle and the easy handles

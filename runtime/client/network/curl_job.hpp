@@ -54,6 +54,11 @@ class CurlJob {
   /// Wakes the caller if the transfer has changed.
   void notify();
   const Transfer::Progress& progress() const { return progress_; }
+  /// Of the body of the request, if it is a string. Thread-safe.
+  std::size_t memory() const {
+    const auto& body = transfer_->request().body;
+    return body ? body->size() : 0;
+  }
 
  private:
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* job);

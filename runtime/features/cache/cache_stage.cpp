@@ -11,6 +11,7 @@
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
+#include "exchange/cancellation.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
@@ -167,6 +168,8 @@ class CacheStage : public Stage {
       const ObservationScope scope(exchange, &observed);
       const PlainInputScope plain_scope(exchange, plain);
       placeholder = run_with_placeholder(exchange, next);
+    } catch (const RequestCancelled&) {
+      throw;  // the handler has not begun, so the next waiting request runs it
     } catch (const HttpError& error) {
       if (error.status() < 500) {
         run.decline(exchange);

@@ -37,6 +37,11 @@ void require_client(Exchange& exchange) {
   if (is_cancelled(exchange)) throw RequestCancelled();
 }
 
+/// After a call of the store: one of the application may have taken longer than the route has time.
+void require_time(const Exchange& exchange) {
+  if (exchange.transaction->has_response()) throw RequestCancelled();
+}
+
 /// After this time, others do not wait for a handler: it may never return.
 milliseconds longest_run(const Exchange& exchange) {
   const milliseconds longest(exchange.env.config.cache.wait_timeout);
@@ -85,8 +90,7 @@ const std::shared_ptr<const StoredResponse>& CachedRun::look_up(
     Exchange& exchange, StoredResponse::Clock::time_point now) {
   seen_ = route_.cache.runs()->arrivals();
   found_ = find(exchange, now);
-  // A store of the application may have taken longer than the route has time.
-  if (exchange.transaction->has_response()) throw RequestCancelled();
+  require_time(exchange);
   if (found_.response && found_.response->form == StoredResponse::Form::none) {
     is_declined_ = true;
     found_.response.reset();
@@ -111,6 +115,12 @@ CachedRun::Next CachedRun::send_for_all(std::shared_ptr<const StoredResponse> re
 }
 
 CachedRun::Next CachedRun::join(Exchange& exchange) {
+  const Next next = join_runs(exchange);
+  if (next == Next::run) require_time(exchange);
+  return next;
+}
+
+CachedRun::Next CachedRun::join_runs(Exchange& exchange) {
   RoutePlan* const plan = exchange.plan();
   const auto wait = plan != nullptr ? std::exchange(plan->early_wait, nullptr) : nullptr;
   const EarlyWaiter* const waiter = exchange.route->early_waiter.get();

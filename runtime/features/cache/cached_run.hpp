@@ -61,6 +61,8 @@ class CachedRun {
   /// The result of `use`; empty if the store fails, which counts as a miss.
   template <class Use>
   std::invoke_result_t<Use> guarded(Exchange& exchange, const Use& use);
+  /// `join`, without looking whether the request has time left.
+  Next join_runs(Exchange& exchange);
   /// Whether another process runs the handler, whose response is then in `response_`, or this one
   /// must. Waits until `patience` for the other one.
   Next claim_or_wait(Exchange& exchange, std::chrono::steady_clock::time_point patience);

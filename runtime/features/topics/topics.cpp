@@ -32,10 +32,17 @@ void TopicBase::subscribe(Socket socket) {
   {
     const std::lock_guard lock(mutex_);
     sweep();
-    sockets_.push_back(std::move(socket));
+    const auto is_same = [&](const Socket& each) { return each.channel_ == socket.channel_; };
+    if (std::ranges::none_of(sockets_, is_same)) sockets_.push_back(std::move(socket));
     if (link_) link_->subscribe();
   }
   if (link_) link_->wait_until_subscribed();
+}
+
+bool TopicBase::unsubscribe(const Socket& socket) {
+  const std::lock_guard lock(mutex_);
+  return std::erase_if(sockets_,
+                       [&](const Socket& each) { return each.channel_ == socket.channel_; }) > 0;
 }
 
 std::size_t TopicBase::subscribers() const {

@@ -1,8 +1,10 @@
 // One client connection: its socket, unread input, unsent output, and its state.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -55,8 +57,8 @@ struct ConnectionContext {
   CallbackThreads callbacks;
   std::atomic<bool> stopping{false};
   std::atomic<bool> closed{false};  ///< workers no longer process connections
-  /// Connections that were closed because of a flood of frames, and not reported yet.
-  std::atomic<std::size_t> floods{0};
+  /// Connections that were closed because of a flood, by its kind.
+  std::array<std::atomic<std::uint64_t>, kFloods> floods{};
   /// How often a client could not be accepted, and the last error; not reported yet.
   std::atomic<std::size_t> failed_accepts{0};
   std::atomic<int> accept_error{0};
@@ -64,6 +66,11 @@ struct ConnectionContext {
   void note_failed_accept(int error) noexcept {
     accept_error.store(error);
     failed_accepts.fetch_add(1);
+  }
+  FloodCounts flood_counts() const noexcept {
+    FloodCounts counts{};
+    for (std::size_t i = 0; i < kFloods; ++i) counts[i] = floods[i].load(std::memory_order_relaxed);
+    return counts;
   }
 };
 
@@ -250,7 +257,9 @@ class Connection : public WaitingRequest, public BodyWaker, public SocketWaker {
   Http2Connection* http2() const { return active_http2_.load(std::memory_order_acquire); }
   /// Registers for room to send.
   void watch_output() { context_->poller.watch_output(fd(), id_); }
-  void count_flood() noexcept { context_->floods.fetch_add(1); }
+  void count_flood(Flood kind) noexcept {
+    context_->floods[static_cast<std::size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
+  }
   /// Runs callbacks of the application, for the monitor on another thread.
   CallbackThreads& callbacks() const { return context_->callbacks; }
   /// See `Transaction::begin_wait`.

@@ -112,8 +112,11 @@ void EpollAdapter::start(AdapterOptions options, TransactionHandler handler, Err
 
 std::optional<AdapterFigures> EpollAdapter::figures() const {
   if (!pool_) return std::nullopt;
-  return AdapterFigures{
+  AdapterFigures figures{
       .workers = pool_->size(), .busy_workers = pool_->busy(), .connections = connections_.size()};
+  const Http2Options& http2 = context_->options.http2;
+  if (http2.over_tls || http2.cleartext) figures.floods = context_->flood_counts();
+  return figures;
 }
 
 void EpollAdapter::handle(const Poller::Event& event, bool is_monitor) {

@@ -7,6 +7,8 @@
 #include <malloc.h>
 #include <memory>
 #include <new>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 namespace fw::http {
@@ -75,15 +77,17 @@ void Sweeper::trim_memory(std::int64_t now) {
 }
 
 void Sweeper::report_rejected(std::int64_t now) {
-  const bool has_any = late_requests_.load() > 0 || context_->floods.load() > 0 ||
-                       context_->failed_accepts.load() > 0;
+  const FloodCounts counts = context_->flood_counts();
+  const std::uint64_t floods = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  const bool has_any =
+      late_requests_.load() > 0 || floods > reported_floods_ || context_->failed_accepts.load() > 0;
   if (now < next_report_ || !has_any) return;
   next_report_ = now + kReportInterval;
   const AdapterOptions& options = context_->options;
   const auto late = late_requests_.exchange(0);
   if (late > 0 && options.report_late) options.report_late(late);
-  const auto floods = context_->floods.exchange(0);
-  if (floods > 0 && options.report_floods) options.report_floods(floods);
+  const std::uint64_t unreported = floods - std::exchange(reported_floods_, floods);
+  if (unreported > 0 && options.report_floods) options.report_floods(unreported);
   const auto failed_accepts = context_->failed_accepts.exchange(0);
   if (failed_accepts > 0 && options.report_failed_accepts) {
     options.report_failed_accepts(failed_accepts, context_->accept_error.load());

@@ -34,6 +34,7 @@ class Sweeper {
   std::atomic<std::size_t> late_requests_{0};  ///< rejected and not reported yet
   std::int64_t next_trim_ = 0;                 ///< by `coarse_now`
   std::int64_t next_report_ = 0;               ///< likewise
+  std::uint64_t reported_floods_ = 0;          ///< of all kinds
   /// In milliseconds of the process, when memory was last trimmed.
   std::int64_t cpu_time_at_trim_ = 0;
 };

@@ -197,10 +197,10 @@ void Http2Session::receive_frames(std::string_view bytes) {
   const auto result = nghttp2_session_mem_recv(
       session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (result < 0 && !ending_.is_terminated()) {
-    const bool is_flood =
-        result == NGHTTP2_ERR_FLOODED || result == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS;
-    if (is_flood) {
-      end_for_flood();
+    if (result == NGHTTP2_ERR_FLOODED) {
+      end_for_flood(Flood::frames);
+    } else if (result == NGHTTP2_ERR_TOO_MANY_CONTINUATIONS) {
+      end_for_flood(Flood::continuations);
     } else {
       ending_.terminate(result == NGHTTP2_ERR_BAD_CLIENT_MAGIC ? NGHTTP2_PROTOCOL_ERROR
                                                                : NGHTTP2_INTERNAL_ERROR);
@@ -490,7 +490,7 @@ void Http2Session::begin_stream(std::int32_t id) {
   closed_.note_opened(id);
   auto connection = shared_connection_.lock();
   if (!connection || active_ >= 2 * options.http2.max_concurrent_streams) {
-    if (!bounds_.take_reset(coarse_now())) return end_for_flood();
+    if (!bounds_.take_reset(coarse_now())) return end_for_flood(Flood::resets);
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM);
     closed_.note_closed(id, ClosedStreams::End::reset_here);
     return;
@@ -672,16 +672,16 @@ void Http2Session::terminate_for(std::optional<std::uint32_t> error_code) {
 }
 
 void Http2Session::count_useless_frame() {
-  if (!bounds_.take_useless_frame(coarse_now())) end_for_flood();
+  if (!bounds_.take_useless_frame(coarse_now())) end_for_flood(Flood::frames);
 }
 
 void Http2Session::count_reset() {
-  if (!bounds_.take_reset(coarse_now())) end_for_flood();
+  if (!bounds_.take_reset(coarse_now())) end_for_flood(Flood::resets);
 }
 
-void Http2Session::end_for_flood() {
+void Http2Session::end_for_flood(Flood kind) {
   if (ending_.is_terminated()) return;
-  connection_.count_flood();
+  connection_.count_flood(kind);
   ending_.terminate(NGHTTP2_ENHANCE_YOUR_CALM);
 }
 

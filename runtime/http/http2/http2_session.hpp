@@ -167,7 +167,7 @@ class Http2Session final : public Http2Connection {
   void drop_head(Http2Stream& stream);
   void submit_reset(Http2Stream& stream, std::uint32_t error_code);
   void terminate_for(std::optional<std::uint32_t> error_code);
-  void end_for_flood();
+  void end_for_flood(Flood kind);
   void count_useless_frame();
   void count_reset();
   bool has_ended() const;

@@ -56,7 +56,7 @@ struct SessionCallbacks {
     return received(data, [&] {
       Http2Session& session = session_of(data);
       if (head->type == NGHTTP2_CONTINUATION) {
-        if (!session.bounds_.take_continuation()) session.end_for_flood();
+        if (!session.bounds_.take_continuation()) session.end_for_flood(Flood::continuations);
         return;
       }
       session.bounds_.end_continuations();
@@ -89,7 +89,9 @@ struct SessionCallbacks {
                        std::size_t value_size, std::uint8_t, void* data) {
     return received(data, [&] {
       Http2Session& session = session_of(data);
-      if (!session.bounds_.take_field(name_size + value_size)) return session.end_for_flood();
+      if (!session.bounds_.take_field(name_size + value_size)) {
+        return session.end_for_flood(Flood::fields);
+      }
       // Trailers are checked by the library, and not used.
       if (frame->headers.cat != NGHTTP2_HCAT_REQUEST) return;
       Http2Stream* const stream = stream_of(library, frame->hd.stream_id);

@@ -48,8 +48,10 @@ class TopicBase {
   /// not while Redis is down.
   void subscribe(EventStream stream);
   /// The same for a socket whose route declares each event in `.send`. A socket that subscribes
-  /// twice gets each message twice.
+  /// again gets each message once, as before.
   void subscribe(Socket socket);
+  /// Ends the subscription of a socket, which stays open. Returns whether there was one.
+  bool unsubscribe(const Socket& socket);
   /// The number of subscribed streams and sockets of this process that are open.
   std::size_t subscribers() const;
 

@@ -1,6 +1,6 @@
-// What attacks cost the server: `node floods.mjs --build DIR [--scale 1] [--parts resets,frames,handshakes]`. With --scale 0.1 the
+// What attacks cost the server: `node floods.mjs --build DIR [--scale 1] [--parts resets,frames,heads,windows,handshakes]`. With --scale 0.1 the
 // attacks are a tenth as large. Each has a server of its own. Needs openssl, and `ulimit -n` above 10,000.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,11 +15,12 @@ const { values: options } = parseArgs({
     build: { type: 'string', default: 'build/bench' },
     scale: { type: 'string', default: '1' },
     port: { type: 'string', default: '18160' },
-    parts: { type: 'string', default: 'resets,frames,handshakes' },
+    parts: { type: 'string', default: 'resets,frames,heads,windows,handshakes' },
   },
 });
 const kPort = Number(options.port);
 const kScale = Number(options.scale);
+const kTrimmed = 15_000; // more than server.trimInterval, after which freed memory is returned to the system
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const large = (count) => count.toLocaleString('en');
 const megabytes = (bytes) => (bytes / 2 ** 20).toFixed(1);
@@ -104,6 +105,29 @@ function attack(port, first, bytes, times) {
   });
 }
 
+/** Sends `first` on a connection, and resolves with the streams that the server resets, up to `count`, or within 30 s. */
+function stall(port, first, count) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let input = Buffer.alloc(0);
+    let resets = 0;
+    const timer = setTimeout(() => socket.destroy(), 30_000);
+    socket.on('data', (data) => {
+      input = Buffer.concat([input, data]);
+      while (input.length >= 9 && input.length >= 9 + input.readUIntBE(0, 3)) {
+        if (input[3] === kReset && ++resets === count) socket.destroy();
+        input = input.subarray(9 + input.readUIntBE(0, 3));
+      }
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(resets);
+    });
+    socket.write(Buffer.concat([kPreface, first]));
+  });
+}
+
 /** "A of ENHANCE_YOUR_CALM, B of …" */
 function counted(results) {
   const counts = new Map();
@@ -144,8 +168,11 @@ function get(open) {
 }
 
 const rows = [];
-/** Starts a server, attacks it, and writes a row: what came of it, processor time, memory, and how others were served. */
-async function measure(title, config, open, attacker) {
+/**
+ * Starts a server, attacks it, and writes a row: what came of it, processor time, memory, also after a `rest` in milliseconds, and how
+ * others were served.
+ */
+async function measure(title, config, open, attacker, rest = 3000) {
   const port = kPort + rows.length;
   const server = await Server.start('fairway', commands(options.build, port).fairway, port, {}, config);
   try {
@@ -158,7 +185,7 @@ async function measure(title, config, open, attacker) {
     const result = await attacker(port);
     const cpu = server.cpu() - used;
     const others = await stop();
-    await sleep(3000);
+    await sleep(rest);
     clearInterval(watch);
     const memory = `${megabytes(before)} | ${megabytes(most)} | ${megabytes(server.memory())}`;
     rows.push(`| ${title} | ${result} | ${cpu.toFixed(2)} | ${memory} | ${others} |`);
@@ -209,6 +236,55 @@ try {
       );
     }
   }
+  if (parts.includes('heads')) {
+    // A field of 3,900 bytes enters the table of HPACK; each further byte of the head repeats it.
+    const size = 3900;
+    const number = [0x7f, ((size - 127) & 0x7f) | 0x80, (size - 127) >> 7];
+    const bomb = Buffer.concat([
+      kGet,
+      Buffer.from([0x40, 1, 0x78, ...number]),
+      Buffer.alloc(size, 'y'),
+      Buffer.alloc(12_000, 0xbe),
+    ]);
+    const connections = Math.round(1000 * kScale);
+    const title = `${large(connections)} heads of 16 KB that expand to 47 MB`;
+    await measure(title, clear, plainly, async (port) => {
+      const results = [];
+      let left = connections;
+      const attackers = Array.from({ length: 8 }, async () => {
+        while (left-- > 0)
+          results.push(await attack(port, kNothing, frame(kHeaders, kEndStream | kEndHeaders, 1, bomb), 1));
+      });
+      await Promise.all(attackers);
+      return counted(results);
+    });
+  }
+  if (parts.includes('windows')) {
+    // Each stream asks for 64 KB, of which it lets nothing come.
+    const site = mkdtempSync(join(folder, 'site-'));
+    writeFileSync(join(site, 'file.bin'), Buffer.alloc(64 * 1024, 'x'));
+    const path = Buffer.from('/static/file.bin');
+    const get = Buffer.concat([Buffer.from([0x82, 0x86, 0x04, path.length]), path, Buffer.from([0x01, 1, 0x61])]);
+    const noWindow = frame(kSettings, 0, 0, Buffer.from([0, 4, 0, 0, 0, 0]));
+    const requests = Array.from({ length: 128 }, (_, i) => frame(kHeaders, kEndStream | kEndHeaders, 2 * i + 1, get));
+    const connections = Math.round(500 * kScale);
+    const stalled = {
+      server: { http2: { cleartext: true }, sendTimeout: 5000 },
+      static: [{ prefix: '/static', root: site }],
+    };
+    const title = `${large(connections)} connections with 128 windows that stay closed`;
+    await measure(
+      title,
+      stalled,
+      plainly,
+      async (port) => {
+        const first = Buffer.concat([noWindow, ...requests]);
+        const results = await Promise.all(Array.from({ length: connections }, () => stall(port, first, 128)));
+        return `${large(results.reduce((sum, count) => sum + count, 0))} streams reset`;
+      },
+      kTrimmed,
+    );
+  }
   if (parts.includes('handshakes')) {
     const files = makeCertificate(folder, 'server');
     const count = Math.round(10_000 * kScale);
@@ -245,7 +321,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
   console.log(
-    '| attack | result | CPU s | MB before | at most | 3 s after | other clients |\n|---|---|--:|--:|--:|--:|---|',
+    '| attack | result | CPU s | MB before | at most | later | other clients |\n|---|---|--:|--:|--:|--:|---|',
   );
   for (const row of rows) console.log(row);
   console.log(`\nLoad average ${before.toFixed(1)} before, ${loadavg()[0].toFixed(1)} after.`);

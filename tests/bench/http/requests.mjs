@@ -15,6 +15,12 @@ const cases = {
   measured: { path: '/hello', config: { admin: { socket: 'admin.sock' } } },
   // Nothing listens there: the cost of making batches is included, the cost of sending them is not.
   traced: { path: '/hello', config: { tracing: { endpoint: 'http://127.0.0.1:1', ratio: 0.1 } } },
+  // None is sent, unless it fails; all are sent, which is ten times as many as usual.
+  unsampled: { path: '/hello', config: { tracing: { endpoint: 'http://127.0.0.1:1', ratio: 0 } } },
+  sampled: {
+    path: '/hello',
+    config: { tracing: { endpoint: 'http://127.0.0.1:1', encoding: 'protobuf', ratio: 1, queueSize: 100_000 } },
+  },
   user: { path: '/users/42' },
   file: { path: '/file' },
   stream: { path: '/stream' },

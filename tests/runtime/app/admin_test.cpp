@@ -26,6 +26,7 @@
 #include "eventually.hpp"
 #include "features/topics/topic_relay.hpp"
 #include "free_port.hpp"
+#include "http/loopback.hpp"
 #include "observe/exposition.hpp"
 #include "observe/metric_families.hpp"
 #include "support/listed_metrics.hpp"
@@ -391,6 +392,31 @@ TEST_CASE("health: an application is ready after its start, and not from its sto
   CHECK(slow.get() == 200);
   stopped.get();
   CHECK_FALSE(application.admin().Get("/livez"));
+}
+
+#if FAIRWAY_EPOLL && FAIRWAY_HTTP2
+TEST_CASE("metrics: connections of HTTP/2 that end because of a flood are counted by its kind") {
+  Application application([](fw::Config& config) { config.server.http2.cleartext = true; });
+  application.app->start();
+  const std::string frames = R"(fairway_http2_floods_total{kind="frame"})";
+  CHECK(value_of(application.metrics(), frames) == 0);
+  fw::http::test::Client client(static_cast<std::uint16_t>(application.app->port()));
+  std::string bytes = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string("\0\0\0\4\0\0\0\0\0", 9);
+  for (int i = 0; i < 30'000; ++i) bytes += std::string("\0\0\0\xEE\0\0\0\0\0", 9);
+  client.send(bytes);
+  CHECK(fairway::test::eventually([&] { return value_of(application.metrics(), frames) == 1; }));
+  for (const char* kind : {"reset", "continuation", "field"}) {
+    CHECK(has_line(application.metrics(),
+                   fmt::format(R"(fairway_http2_floods_total{{kind="{}"}} 0)", kind)));
+  }
+  application.app->stop();
+}
+#endif
+
+TEST_CASE("metrics: without HTTP/2, there are no floods to count") {
+  Application application;
+  application.app->start();
+  CHECK(application.metrics().find("fairway_http2_floods") == std::string::npos);
 }
 
 TEST_CASE("metrics: events of topics are counted without a label for each topic") {

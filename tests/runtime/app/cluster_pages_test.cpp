@@ -57,17 +57,19 @@ class Cluster {
   using Respond = std::function<std::string()>;
 
   explicit Cluster(const std::vector<Respond>& workers) {
-    std::vector<ClusterView::Worker> known;
     for (const Respond& respond : workers) {
       const auto link = std::make_shared<WorkerLink>();
-      known.push_back({link, static_cast<pid_t>(known.size() + 1), true, true});
+      known_.push_back({link, static_cast<pid_t>(known_.size() + 1), true, true});
       responders_.push_back(std::make_unique<WorkerResponder>(
           link->worker_socket(), link->file(),
           [respond](WorkerQuestion, std::uint8_t) { return respond(); }));
     }
-    view_.update(ClusterView::Phase::serving, known);
+    view_.update(ClusterView::Phase::serving, known_);
   }
   explicit Cluster(const std::vector<std::string>& responses) : Cluster(functions(responses)) {}
+
+  /// The supervisor begins to stop the workers.
+  void begin_stop() { view_.update(ClusterView::Phase::stopping, known_); }
 
   AdminPage page(std::string_view path, fw::http::Transaction& transaction) const {
     for (const auto& row : rows_) {
@@ -93,6 +95,7 @@ class Cluster {
   ClusterView view_;
   const std::vector<fw::detail::AdminServer::Row> rows_ =
       fw::detail::cluster_pages(config_, logger_, view_);
+  std::vector<ClusterView::Worker> known_;
   std::vector<std::unique_ptr<WorkerResponder>> responders_;
 };
 
@@ -138,6 +141,35 @@ TEST_CASE("cluster pages: probes that wait for a silent worker leave threads for
   for (auto& page : pages) ready += page.get().status == 200;
   CHECK(ready == kMax);
   CHECK(cluster.page("/readyz").status == 200);
+}
+
+TEST_CASE("cluster pages: a probe during a stop gets no earlier page") {
+  constexpr std::size_t kMax = fw::detail::WaitingProbes::kMax;
+  Gate gate;
+  std::atomic<bool> hangs = false;
+  Cluster cluster({[&] {
+    if (hangs) gate.wait();
+    return kReady;
+  }});
+  CHECK(cluster.page("/readyz").status == 200);
+  hangs = true;
+  std::atomic<std::size_t> last_pages = 0;
+  std::vector<std::future<AdminPage>> pages;
+  for (std::size_t i = 0; i < kMax + 1; ++i) {
+    pages.push_back(std::async(std::launch::async, [&] {
+      AdminPage page = cluster.page("/readyz");
+      last_pages += page.status == 200;
+      return page;
+    }));
+  }
+  // As many wait as may.
+  CHECK(eventually([&] { return last_pages == 1; }));
+  cluster.begin_stop();
+  CHECK(cluster.page("/readyz").body == R"({"checks":{},"status":"stopping"})");
+  gate.open();
+  std::size_t ready = 0;
+  for (auto& page : pages) ready += page.get().status == 200;
+  CHECK(ready == 1);
 }
 
 TEST_CASE("cluster pages: workers of a program with other pages are left out") {

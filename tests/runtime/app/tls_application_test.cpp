@@ -16,11 +16,15 @@
 #include "app/https_redirect.hpp"
 #include "free_port.hpp"
 #include "http/loopback.hpp"
+#include "http/tls_client.hpp"
 #include "support/certificates.hpp"
 #include "support/collector.hpp"
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
+#if FAIRWAY_HTTP2
+#include "http/http2_client.hpp"
+#endif
 
 namespace tls_application_test {
 
@@ -179,6 +183,61 @@ TEST_CASE("client certificates: a route may require one, and reads it") {
                  {"fingerprint", fmt::format("{:02x}", fmt::join(digest, ""))},
                  {"ends later", true}});
 }
+
+#if FAIRWAY_HTTP2
+// Browsers send requests for several hosts over one connection, if its certificate covers them, and
+// others may name any host.
+TEST_CASE("client certificates: a request for another host than the handshake's is guarded alike") {
+  Application application;
+  const auto& folder = application.folder.path();
+  const TestCertificate authority(folder, "clients", {.name = "clients", .is_authority = true});
+  const TestCertificate billing(folder, "billing", {.name = "billing", .issuer = &authority});
+  const TestCertificate stranger(folder, "stranger", {.name = "billing"});
+  const TestCertificate admin(folder, "admin", {.name = "admin.example.com"});
+  fw::TlsConfig& tls = application.config.server.tls;
+  tls.client_certificates.ca = authority.certificate_file();
+  tls.hosts["admin.example.com"] = {admin.certificate_file(), admin.key_file()};
+  SUBCASE("optional") { tls.client_certificates.mode = "optional"; }
+  SUBCASE("required") { tls.client_certificates.mode = "required"; }
+  const bool is_required = tls.client_certificates.mode == "required";
+  application.table.routes([](fw::Router& router) {
+    router.get(
+        "/caller", {.auth = fw::AuthRequirement{.client_certificate = true}},
+        [](fw::Request& req, fw::Response& res) { res.text(req.client_certificate()->subject); });
+  });
+  application.start();
+  const auto port = static_cast<std::uint16_t>(application.app->port());
+  // The host of the handshake, and the one of the request.
+  const std::string hosts[] = {"localhost", "admin.example.com", "other.example.com", ""};
+  for (const std::string& host : hosts) {
+    CAPTURE(host);
+    const TestCertificate* const certificates[] = {&billing, &stranger, nullptr};
+    for (const TestCertificate* const certificate : certificates) {
+      const bool is_known = certificate == &billing;
+      CAPTURE(is_known);
+      const auto open = [&](int fd) {
+        return std::make_unique<fw::http::test::TlsClientChannel>(
+            fd, fw::http::test::TlsClientOptions{
+                    .host = host, .protocols = "h2", .certificate = certificate});
+      };
+      fw::http::test::Http2Client client(port, {}, open);
+      for (const std::string& authority_of_request : hosts) {
+        if (authority_of_request.empty()) continue;
+        CAPTURE(authority_of_request);
+        fw::http::Fields fields;
+        fields.add(":authority", authority_of_request);
+        const auto response = client.wait(client.begin("GET", "/caller", fields));
+        if (is_known) {
+          CHECK(response.body == "CN=billing");
+        } else {
+          const bool has_connection = !is_required && certificate == nullptr;
+          CHECK(response.status == (has_connection ? 401 : 0));
+        }
+      }
+    }
+  }
+}
+#endif
 
 TEST_CASE("tls: a port in cleartext redirects to the same URL") {
   const int port = fairway::test::free_port();

@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/tracestate.hpp"
 
@@ -96,6 +100,34 @@ TEST_CASE("tracestate: what is passed on has a bound") {
   CHECK(passed.size() <= 512);
   CHECK(passed.starts_with("k0="));  // without the member of more than 128 characters
   CHECK(passed_tracestate(large) == large);
+}
+
+TEST_CASE("traceparent: the digits of every byte are written as they are read") {
+  for (int byte = 0; byte < 256; byte += 4) {
+    fw::base::TraceParent parent;
+    for (std::size_t i = 0; i < 16; ++i) {
+      parent.trace.bytes[i] = static_cast<unsigned char>(byte + static_cast<int>(i % 4));
+    }
+    parent.trace.bytes[0] = 1;
+    parent.span.bytes = {1, 0x9A, 0, 0xAF, static_cast<unsigned char>(byte), 0xFF, 0xA9, 0x10};
+    const auto read = fw::base::parse_traceparent(to_string(parent));
+    REQUIRE(read.has_value());
+    CHECK(read->trace == parent.trace);
+    CHECK(read->span == parent.span);
+  }
+}
+
+TEST_CASE("traceparent: the ids of the spans of a request differ, and are set") {
+  fw::base::SpanId first;
+  // The id that the third span would make zero.
+  first.bytes = {0x3F, 0x74, 0xDF, 0x7D, 0x2C, 0x6D, 0xA6, 0xDA};
+  std::vector<fw::base::SpanId> ids = {first};
+  for (std::uint64_t n = 1; n <= 200; ++n) {
+    const auto id = fw::base::nth_span_id(first, n);
+    CHECK(id.is_set());
+    CHECK(std::ranges::find(ids, id) == ids.end());
+    ids.push_back(id);
+  }
 }
 
 }  // namespace traceparent_test

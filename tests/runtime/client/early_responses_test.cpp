@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ using fw::http::test::eventually;
 using fw::http::test::Gate;
 using fw::http::test::OpensAtEnd;
 using fw::support::ArrivingRequest;
+using fw::support::RecordingSink;
 using fw::support::ScriptedConnection;
 using fw::support::ScriptedUpstream;
 using fw::support::TableBuilder;
@@ -219,6 +221,68 @@ TEST_CASE("early responses: a dropped response ends its connection when the requ
   CHECK(app.fetch(upstream.url(), std::move(init)).ok());
   CHECK(eventually([&] { return upstream.has_ended(); }));
   CHECK(upstream.has_all());
+}
+
+TEST_CASE("early responses: a source that is cut off by a dropped response is in the log") {
+  Gate gate;
+  const EarlyUpstream upstream(
+      "HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" + std::string(300'000, 'x'), "", &gate);
+  const OpensAtEnd opener(gate);
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(early_config());
+  app.set_logger(fw::Logger(sink));
+  bool is_wanted = false;
+  SUBCASE("by the drop") {}
+  SUBCASE("by discard, as the application wants") { is_wanted = true; }
+  {
+    auto response = app.fetch(upstream.url() + "/in?key=secret",
+                              {.method = "PUT", .body = fw::Readable([](std::span<char> buffer) {
+                                                  std::ranges::fill(buffer, 'x');
+                                                  return buffer.size();  // without an end
+                                                })});
+    if (is_wanted) response.discard();
+  }
+  gate.open();
+  CHECK(eventually([&] { return upstream.has_ended(); }));
+  const auto records = sink->records();
+  REQUIRE(records.size() == (is_wanted ? 0 : 1));
+  if (is_wanted) return;
+  CHECK(records[0].level == fw::LogLevel::warn);
+  CHECK(records[0].message.ends_with("because the source has not been read to its end"));
+  CHECK(records[0].fields["url"] == upstream.url() + "/in?key=…");
+}
+
+TEST_CASE("early responses: the memory of uploads whose responses were dropped is bounded") {
+  Gate gate;
+  std::atomic<int> whole = 0;
+  std::atomic<int> cut_off = 0;
+  const ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    ArrivingRequest request(connection);
+    if (!request.has_head()) return;
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" +
+                    std::string(300'000, 'x'));
+    gate.wait();
+    while (!request.is_complete() && request.read()) {
+    }
+    ++(request.is_complete() ? whole : cut_off);
+    connection.wait_for_end();
+  });
+  const OpensAtEnd opener(gate);
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(early_config());
+  app.set_logger(fw::Logger(sink));
+  for (int i = 0; i < 5; ++i) {  // 16 MB each
+    CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
+  }
+  const auto messages = sink->messages(fw::LogLevel::warn);
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0].ends_with("because too many others are being sent for dropped responses"));
+  gate.open();
+  CHECK(eventually([&] { return whole + cut_off == 5; }));
+  CHECK(cut_off == 1);
+  // Those that have been sent make room.
+  CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
+  CHECK(sink->messages(fw::LogLevel::warn).size() == 1);
 }
 
 TEST_CASE("early responses: an upload is cut off by discard, and by the end of the application") {

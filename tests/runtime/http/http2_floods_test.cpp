@@ -80,8 +80,9 @@ TEST_CASE("http2: a reset after a complete response is no flood, a second one co
 }
 
 TEST_CASE("http2: floods end the connection, and are counted") {
-  struct Flood {
+  struct Attack {
     std::string name;
+    Flood kind;
     std::string bytes;
   };
   std::string resets;
@@ -89,26 +90,29 @@ TEST_CASE("http2: floods end the connection, and are counted") {
     resets += Http2Client::frame(1, 5, id, kRootHead);
     resets += Http2Client::frame(3, 0, id, std::string("\0\0\0\x08", 4));
   }
-  const std::vector<Flood> floods = {
-      {"reset", resets},
-      {"ping", many(30'000, Http2Client::frame(6, 0, 0, "12345678"))},
-      {"settings", many(30'000, Http2Client::frame(4, 0, 0))},
-      {"priority", many(30'000, Http2Client::frame(2, 0, 3, std::string("\0\0\0\0\x10", 5)))},
-      {"window update", many(30'000, Http2Client::frame(8, 0, 0, std::string("\0\0\0\x01", 4)))},
-      {"window update of a closed stream",
+  const std::vector<Attack> floods = {
+      {"reset", Flood::resets, resets},
+      {"ping", Flood::frames, many(30'000, Http2Client::frame(6, 0, 0, "12345678"))},
+      {"settings", Flood::frames, many(30'000, Http2Client::frame(4, 0, 0))},
+      {"priority", Flood::frames,
+       many(30'000, Http2Client::frame(2, 0, 3, std::string("\0\0\0\0\x10", 5)))},
+      {"window update", Flood::frames,
+       many(30'000, Http2Client::frame(8, 0, 0, std::string("\0\0\0\x01", 4)))},
+      {"window update of a closed stream", Flood::frames,
        many(30'000, Http2Client::frame(8, 0, 1, std::string("\0\0\0\x01", 4)))},
-      {"reset of a closed stream",
+      {"reset of a closed stream", Flood::resets,
        many(30'000, Http2Client::frame(3, 0, 1, std::string("\0\0\0\x08", 4)))},
-      {"priority update",
+      {"priority update", Flood::frames,
        many(30'000, Http2Client::frame(16, 0, 0, std::string("\0\0\0\x03u=1", 7)))},
-      {"altsvc", many(30'000, Http2Client::frame(10, 0, 0, std::string("\0\0", 2)))},
-      {"unknown type", many(30'000, Http2Client::frame(0xEE, 0, 0))},
-      {"empty data",
+      {"altsvc", Flood::frames, many(30'000, Http2Client::frame(10, 0, 0, std::string("\0\0", 2)))},
+      {"unknown type", Flood::frames, many(30'000, Http2Client::frame(0xEE, 0, 0))},
+      {"empty data", Flood::frames,
        Http2Client::frame(1, 4, 3, kRootHead) + many(30'000, Http2Client::frame(0, 0, 3))},
-      {"continuation", Http2Client::frame(1, 1, 3, kRootHead) +
-                           many(1'000, Http2Client::frame(9, 0, 3, "\x40\x01x\x01y"))},
+      {"continuation", Flood::continuations,
+       Http2Client::frame(1, 1, 3, kRootHead) +
+           many(1'000, Http2Client::frame(9, 0, 3, "\x40\x01x\x01y"))},
   };
-  for (const Flood& flood : floods) {
+  for (const Attack& flood : floods) {
     CAPTURE(flood.name);
     std::atomic<std::size_t> counted = 0;
     auto options = http2_options();
@@ -127,6 +131,7 @@ TEST_CASE("http2: floods end the connection, and are counted") {
     sender.join();
     CHECK(client.goaway().value_or(0) == kEnhanceYourCalm);
     CHECK(eventually([&] { return counted == 1; }));
+    CHECK(server.floods(flood.kind) == 1);
     Http2Client other(server.port());
     CHECK(other.exchange("/").status == 200);
   }
@@ -194,6 +199,30 @@ TEST_CASE("http2: a head that expands to much more takes no memory, and ends the
   other.send_trailers(stream, head_of(30));
   other.receive_all();
   CHECK(other.goaway().value_or(0) == kEnhanceYourCalm);
+  CHECK(server.floods(Flood::fields) == 2);
+}
+
+TEST_CASE("http2: acknowledgments that the client does not read end the connection") {
+  auto options = http2_options();
+  options.send_timeout = std::chrono::minutes(1);
+  auto server = serve_http2(
+      [](const auto& transaction) { respond(*transaction, std::string(16 * 1024 * 1024, 'x')); },
+      std::move(options));
+  Http2Client client(
+      server.port(),
+      {.reads_automatically = false, .window = 1'000'000'000, .receive_buffer = 16 * 1024});
+  client.enlarge_window(0, 1'000'000'000);
+  const auto stream = client.get("/");
+  REQUIRE(client.receive_until([&] { return client.response(stream).has_head; }));
+  // Nothing is read from here on, so that the response soon blocks the connection.
+  const std::string pings = many(4, Http2Client::frame(6, 0, 0, "12345678"));
+  std::size_t sent = 0;
+  CHECK(eventually([&] {
+    client.send_bytes(pings);
+    sent += 4;
+    return server.floods(Flood::frames) == 1;
+  }));
+  CHECK(sent < 10'000);  // the bound of frames, whether their acknowledgments are read or not
 }
 
 TEST_CASE("http2: the heads of requests that wait count as buffered memory") {

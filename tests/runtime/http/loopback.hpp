@@ -140,6 +140,11 @@ class Server {
   std::size_t connections() const {
     return adapter_->figures().value_or(AdapterFigures()).connections;
   }
+  /// The connections of HTTP/2 that were closed because of this kind of flood.
+  std::uint64_t floods(Flood kind) const {
+    const auto counts = adapter_->figures().value_or(AdapterFigures()).floods;
+    return counts.value_or(FloodCounts())[static_cast<std::size_t>(kind)];
+  }
   bool stop(std::chrono::milliseconds grace) { return adapter_->stop(grace); }
 
  private:

@@ -289,6 +289,23 @@ TEST_CASE("tls: a client that updates its keys all the time is disconnected") {
   CHECK(errno != EAGAIN);
 }
 
+TEST_CASE("tls: a client of TLS 1.2 cannot renegotiate") {
+  Setting setting;
+  auto server = serve(setting.load());
+  TlsClient client(server.port(), {.max_version = TLS1_2_VERSION});
+  REQUIRE(client.get() == "secure");
+  SSL* const ssl = client.channel.get();
+  REQUIRE(SSL_renegotiate(ssl) == 1);
+  int result = 0;
+  CHECK(eventually([&] {
+    result = SSL_do_handshake(ssl);
+    return result == 1 || SSL_get_error(ssl, result) != SSL_ERROR_WANT_READ;
+  }));
+  CHECK(result != 1);
+  CHECK(ERR_GET_REASON(ERR_peek_error()) == SSL_R_NO_RENEGOTIATION);
+  ERR_clear_error();
+}
+
 TEST_CASE("tls: a call reads a bounded number of bytes, however small the records are") {
   Setting setting;
   const auto tls = setting.load();

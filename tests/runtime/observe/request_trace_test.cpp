@@ -236,12 +236,31 @@ TEST_CASE("active span: the parent is the span that is current when it begins") 
   CHECK(sent[3].parent == root.id);
 }
 
+TEST_CASE("active span: those that find no place in the trace are sent as well") {
+  for (const auto recording : {kForNow, kForGood}) {
+    const Traced traced(recording);
+    const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
+    {
+      const CurrentSpanScope scope(&root);
+      for (int i = 0; i < 20; ++i) const ActiveSpan span("one");
+    }
+    traced.end();
+    const auto sent = traced.sent();
+    REQUIRE(sent.size() == 21);
+    for (std::size_t i = 0; i < 20; ++i) {
+      CHECK(sent[i].name == "one");
+      CHECK(sent[i].parent == root.id);
+      CHECK(sent[i].id != sent[(i + 1) % 20].id);
+    }
+  }
+}
+
 TEST_CASE("active span: one that ends within a scope of its position is not current after it") {
   const Traced traced(kForGood);
   const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
   const CurrentSpanScope scope(&root);
-  std::optional<ActiveSpan> outer(std::in_place, "outer");
-  const auto outer_id = outer->record().id;
+  std::optional<ActiveSpan> outer(std::in_place, fw::detail::SpanName("outer"));
+  const auto outer_id = outer->id();
   {
     const CurrentSpanScope same(fw::detail::current_span());
     outer->end();
@@ -313,12 +332,12 @@ TEST_CASE("span record: names, attributes and texts have a bound, and texts stay
   CHECK(span.name.size() == 128);
   span.set("text", std::string(1'023, 'x') + "\xc3\xa4");
   const auto first = [&] {
-    std::optional<fw::detail::SpanValue> first;
+    std::optional<fw::detail::SpanValue> found;
     span.attributes.for_each([&](std::string_view name, const fw::detail::SpanValue& value) {
       CHECK(name == "text");
-      first = value;
+      found = value;
     });
-    return first.value();
+    return found.value();
   };
   CHECK(std::get<std::string_view>(first()) == std::string(1'023, 'x'));
   span.set("text", std::int64_t{7});

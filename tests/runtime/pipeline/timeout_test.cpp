@@ -29,6 +29,7 @@ using fairway::test::eventually;
 using fw::Json;
 using fw::support::OneFileApp;
 using fw::support::RecordingSink;
+using fw::support::TableBuilder;
 using fw::testing::TestApp;
 using fw::testing::TestResponse;
 using namespace std::chrono_literals;
@@ -41,6 +42,8 @@ bool wait_for_stop(const std::stop_token& token) {
 class HangingStore : public fw::support::FailingStore {
  public:
   std::atomic<bool> hangs = false;
+  /// Calls that still return while it hangs.
+  std::atomic<int> spared = 0;
 
   std::optional<std::string> get(std::string_view key) override {
     wait();
@@ -50,9 +53,15 @@ class HangingStore : public fw::support::FailingStore {
     wait();
     return FailingStore::get_object(key, convert);
   }
+  Window increment(std::string_view key, std::chrono::milliseconds window,
+                   std::int64_t most) override {
+    wait();
+    return FailingStore::increment(key, window, most);
+  }
 
  private:
   void wait() {
+    if (hangs && spared-- > 0) return;
     CHECK(eventually([&] { return !hangs; }));
   }
 };
@@ -228,6 +237,134 @@ TEST_CASE("timeout: a store that hangs does not delay the 504, and no handler ru
   }
   CHECK(runs == 0);
   CHECK(app.request("GET", "/cached").send().status == 200);
+  CHECK(runs == 1);
+}
+
+TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the time") {
+  auto sink = std::make_shared<RecordingSink>();
+  const auto store = std::make_shared<HangingStore>();
+  std::atomic<int> runs = 0;
+  std::atomic<bool> is_over = false;
+  const auto wait = [&is_over] { CHECK(eventually([&] { return is_over.load(); })); };
+  const auto respond = [&runs](fw::Request&, fw::Response& res) {
+    ++runs;
+    res.json("run");
+  };
+  TableBuilder table;
+  table.routes([&](fw::Router& router) {
+    router.get("/middleware", {.middlewares = {"slow"}, .timeout = 20}, respond);
+    router.get("/guard",
+               {.auth = fw::AuthRequirement{.check =
+                                                [wait](fw::Request&, fw::AuthContext&) {
+                                                  wait();
+                                                  return true;
+                                                }},
+                .timeout = 20},
+               respond);
+    router.get("/limit",
+               {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5, .key_by = "user"}},
+                .timeout = 20},
+               respond);
+  });
+  table.middleware("slow",
+                   fw::define_middleware([wait](fw::Request&, fw::Response&, fw::Next next) {
+                     wait();
+                     next();
+                   }));
+  fw::Config config = TestApp::test_config();
+  config.middlewares = {{.name = "slow"}};
+  config.rate_limit.enabled = true;
+  TestApp app(table.table(), config, [&](fw::App& a) {
+    a.set_logger(fw::Logger(sink));
+    a.set_store("rate-limit", store);
+    a.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
+      return std::optional(fw::AuthIdentity{.user_id = "ada"});
+    }}));
+  });
+  const char* path = "";
+  SUBCASE("a middleware") { path = "/middleware"; }
+  SUBCASE("a guard") { path = "/guard"; }
+  SUBCASE("the limit of a user") {
+    path = "/limit";
+    store->hangs = true;
+  }
+  std::jthread client([&] {
+    CHECK(app.request("GET", path).header("authorization", "Bearer a").send().status == 504);
+  });
+  CHECK(eventually([&] { return sink->messages(fw::LogLevel::error).size() == 1; }));
+  is_over = true;
+  store->hangs = false;
+  client.join();
+  CHECK(runs == 0);
+  const std::string message = sink->messages(fw::LogLevel::warn).back();
+  CHECK(message.starts_with("a request of GET " + std::string(path) + " ("));
+  CHECK(message.ends_with(") ended after the deadline, before its handler had begun"));
+}
+
+TEST_CASE("timeout: the first request of a cached route whose time is over runs no handler") {
+  auto sink = std::make_shared<RecordingSink>();
+  const auto store = std::make_shared<HangingStore>();
+  std::atomic<int> runs = 0;
+  std::atomic<bool> may_continue = true;
+  TableBuilder table;
+  table.page("page.html", "<p>run</p>");
+  table.routes([&](fw::Router& router) {
+    router.get("/cached", {.cache = {{.ttl = 60'000}}, .timeout = 300},
+               [&](fw::Request&, fw::Response& res) {
+                 ++runs;
+                 res.json("run");
+               });
+    router.get("/page", {.timeout = 300, .frontend = {.mode = "revalidate", .revalidate = 60}},
+               [&](fw::Request&, fw::Response& res) {
+                 ++runs;
+                 res.render("page", Json::object());
+               });
+  });
+  TestApp app(table.table(), TestApp::test_config(), [&](fw::App& a) {
+    a.set_logger(fw::Logger(sink));
+    a.set_store("cache", store);
+    a.hooks().on<fw::hooks::CacheMiss>(
+        [&](fw::hooks::CacheMiss&) { CHECK(eventually([&] { return may_continue.load(); })); });
+  });
+  const char* path = "/cached";
+  bool is_followed = false;
+  // The look-up reads the entry and two versions; the claim looks for the entry once more.
+  SUBCASE("when the store hangs at the claim") {
+    store->spared = 3;
+    store->hangs = true;
+  }
+  SUBCASE("when the store hangs at the claim of a page") {
+    path = "/page";
+    store->spared = 3;
+    store->hangs = true;
+  }
+  SUBCASE("before the handler, while others wait") {
+    is_followed = true;
+    may_continue = false;
+  }
+  std::jthread first([&] { CHECK(app.request("GET", path).send().status == 504); });
+  CHECK(eventually([&] { return sink->messages(fw::LogLevel::error).size() == 1; }));
+  std::vector<std::jthread> others;
+  if (is_followed) {
+    const int calls = store->calls;
+    for (int i = 0; i < 2; ++i) {
+      others.emplace_back([&] {
+        // On a busy machine, its time may be over, too.
+        const int status = app.request("GET", path).send().status;
+        CHECK((status == 200 || status == 504));
+      });
+    }
+    CHECK(eventually([&] { return store->calls >= calls + 6; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // they wait, unless they are slow
+  }
+  store->hangs = false;
+  may_continue = true;
+  first.join();
+  others.clear();
+  CHECK(runs <= (is_followed ? 1 : 0));
+  // The next response is shared, as always.
+  CHECK(app.request("GET", path).send().status == 200);
+  CHECK(app.request("GET", path).send().header("x-cache") == "HIT");
   CHECK(runs == 1);
 }
 

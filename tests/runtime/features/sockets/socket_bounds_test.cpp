@@ -354,5 +354,25 @@ TEST_CASE("sockets: limits of an address, and topics") {
   CHECK(eventually([&] { return Client(server.port()).exchange(request()).status == 101; }));
 }
 
+TEST_CASE("sockets: a topic has a socket once, until it unsubscribes") {
+  Socket kept;
+  Server server([&](fw::Router& app) {
+    app.socket("/", chat({}), [&](Request&, Socket& socket) {
+      for (int i = 0; i < 3; ++i) app.topics().get<Said>("room").subscribe(socket);
+      kept = socket;
+    });
+  });
+  SocketClient client(server);
+  fw::Topic<Said>& room = server.app.topics().get<Said>("room");
+  CHECK(room.subscribers() == 1);
+  CHECK(room.publish({"first"}) == 1);
+  CHECK(room.unsubscribe(kept));
+  CHECK_FALSE(room.unsubscribe(kept));
+  CHECK(room.publish({"missed"}) == 0);
+  CHECK(kept.send("said", {{"text", "last"}}));
+  CHECK(client.next_text() == R"({"type":"said","text":"first"})");
+  CHECK(fw::Json::parse(client.next_text()).at("text") == "last");
+}
+
 }  // namespace socket_bounds_test
 #endif
