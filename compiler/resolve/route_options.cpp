@@ -22,7 +22,7 @@ std::string named_type(const Value& schema) {
 // types. These functions take both from the expressions of the options, for diagnostics and for
 // emitting.
 
-void locate_validate(const Value& validate, model::Route& route) {
+void annotate_validate(const Value& validate, model::Route& route) {
   for (model::LocationSchema& schema : route.validate) {
     const model::Member* member = find_member(validate, schema.location);
     if (member == nullptr) continue;  // a parameter of the handler
@@ -32,29 +32,29 @@ void locate_validate(const Value& validate, model::Route& route) {
 }
 
 /// The types of the items of a stream.
-void locate_items(const Value& stream, model::Stream& resolved) {
+void annotate_items(const Value& stream, model::Stream& resolved) {
   for (model::StreamItem& item : resolved.items) {
     item.type = is_events(stream) ? named_type(named_entry(stream.items[0], item.name)->items[1])
                                   : named_type(stream.items[0]);
   }
 }
 
-void locate_responses(const Value& responses, model::Route& route) {
+void annotate_responses(const Value& responses, model::Route& route) {
   for (model::ResponseSchema& response : route.responses) {
     const Value& entry = *named_entry(responses, response.selector);
     response.range = entry.items[0].range;
     response.type = named_type(entry.items[1]);
-    if (response.stream) locate_items(entry.items[1], *response.stream);
+    if (response.stream) annotate_items(entry.items[1], *response.stream);
   }
 }
 
-void locate_messages(const Value& messages, std::vector<model::StreamItem>& items) {
+void annotate_messages(const Value& messages, std::vector<model::StreamItem>& items) {
   for (model::StreamItem& item : items) {
     item.type = named_type(named_entry(messages, item.name)->items[1]);
   }
 }
 
-void locate_docs(const Value& docs, model::Route& route) {
+void annotate_docs(const Value& docs, model::Route& route) {
   if (const Value* id = member_value(docs, "operation_id"); id && !route.operation_id_inferred) {
     route.operation_id_range = id->range;
   }
@@ -68,7 +68,7 @@ void locate_docs(const Value& docs, model::Route& route) {
 }
 
 /// The model has one reference for each item of the list, in the same order.
-void locate_middlewares(const Value& middlewares, model::Route& route) {
+void annotate_middlewares(const Value& middlewares, model::Route& route) {
   auto reference = route.middlewares.begin();
   for (const Value& item : middlewares.items) {
     const bool is_named = is_named_entry(item);
@@ -95,22 +95,23 @@ void add_page(const Value& frontend, model::Route& route) {
                       .needs_script = flag_member(frontend, "client_only").value_or(false)});
 }
 
-void locate(const Value& options, model::Route& route) {
+void annotate(const Value& options, model::Route& route) {
   if (const Value* frontend = member_value(options, "frontend")) add_page(*frontend, route);
-  if (const Value* validate = member_value(options, "validate")) locate_validate(*validate, route);
+  if (const Value* validate = member_value(options, "validate"))
+    annotate_validate(*validate, route);
   if (const Value* responses = member_value(options, "responses")) {
-    locate_responses(*responses, route);
+    annotate_responses(*responses, route);
   }
   if (const Value* messages = member_value(options, "receive"); messages && route.socket) {
-    locate_messages(*messages, route.socket->receive);
+    annotate_messages(*messages, route.socket->receive);
   }
   if (const Value* messages = member_value(options, "send"); messages && route.socket) {
-    locate_messages(*messages, route.socket->send);
+    annotate_messages(*messages, route.socket->send);
   }
   if (const Value* middlewares = member_value(options, "middlewares")) {
-    locate_middlewares(*middlewares, route);
+    annotate_middlewares(*middlewares, route);
   }
-  if (const Value* docs = member_value(options, "docs")) locate_docs(*docs, route);
+  if (const Value* docs = member_value(options, "docs")) annotate_docs(*docs, route);
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ void apply_options(const Value* options, const model::Signature& signature, mode
   add_inputs(signature, route.options);
   // Errors are ignored, because rules report them with source ranges.
   model::read_options(route.options, route, [](const std::string&) {});
-  if (options) locate(*options, route);
+  if (options) annotate(*options, route);
   for (model::LocationSchema& schema : route.validate) {
     const auto input =
         std::ranges::find(signature.inputs, schema.location, &model::TypedInput::location);
