@@ -36,7 +36,7 @@ TEST_CASE("rule catalogue: each rule is reported by some code") {
   std::set<std::string> used;
   for (const std::string folder : {"rules", "frontend"}) {
     for (const auto& entry :
-         std::filesystem::directory_iterator(FAIRWAY_COMPILER_DIR "/" + folder)) {
+         std::filesystem::recursive_directory_iterator(FAIRWAY_COMPILER_DIR "/" + folder)) {
       if (entry.path().extension() != ".cpp") continue;
       std::ostringstream stream;
       stream << std::ifstream(entry.path()).rdbuf();
