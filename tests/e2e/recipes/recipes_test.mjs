@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import test, { after, before } from 'node:test';
@@ -301,6 +302,96 @@ recipe('pagination', async () => {
     assert.equal((await send('GET', `/messages?after=${cursor}`)).code, 'BAD_CURSOR', cursor);
   }
   assert.equal((await send('GET', '/messages?limit=101')).status, 422);
+});
+
+const { WebSocket } = createRequire(new URL('../../../tools/npm/', import.meta.url))('ws');
+
+/** What a stream sends for each row, until a condition on the last states holds. */
+async function follows(path, isDone) {
+  const states = {};
+  const aborter = new AbortController();
+  const { body } = await fetch(base + path, { signal: aborter.signal });
+  let text = '';
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    const events = text.split('\n\n');
+    text = events.pop();
+    for (const each of events) {
+      const data = /^data: (.*)$/m.exec(each)?.[1];
+      if (data === undefined) continue; // a heartbeat
+      const { name, left } = JSON.parse(data);
+      assert.ok(states[name] === undefined || left === states[name] - 1, `${name}: ${states[name]}, ${left}`);
+      states[name] = left;
+    }
+    if (isDone(states)) break;
+  }
+  aborter.abort();
+  return states;
+}
+
+recipe('live-list', async () => {
+  // Clients connect while seats are taken: each gets a list and then each change, in the order of the changes.
+  const clients = Array.from({ length: 10 }, () => follows('/seats/live', ({ A }) => A === 0));
+  const taken = Array.from({ length: 25 }, () => send('POST', '/seats/A/reservations'));
+  const more = Array.from({ length: 10 }, () => follows('/seats/live', ({ A }) => A === 0));
+  const responses = await Promise.all(taken);
+  assert.deepEqual(statusesOf(responses), [...Array(20).fill(201), ...Array(5).fill(409)]);
+  const left = responses.filter(({ status }) => status === 201).map(({ data }) => data.left);
+  assert.deepEqual(
+    left.toSorted((a, b) => a - b),
+    Array.from({ length: 20 }, (_, index) => index),
+  );
+  for (const states of await Promise.all([...clients, ...more])) assert.deepEqual(states, { A: 0, B: 19, C: 19 });
+});
+
+recipe('chat', async () => {
+  const enter = async (room, name) => {
+    const named = name && (await send('PUT', '/chat/name', { json: { name } }));
+    const headers = named ? { Cookie: named.headers.get('set-cookie').split(';')[0] } : {};
+    const socket = new WebSocket(`${base.replace('http', 'ws')}/chat/${room}`, { headers });
+    const opened = event();
+    const closed = event();
+    const visitor = { socket, heard: [], closed: closed.promise };
+    let wake = () => {};
+    socket.on('message', (data) => {
+      visitor.heard.push(JSON.parse(data));
+      wake();
+    });
+    socket.on('open', () => opened.resolve());
+    socket.on('unexpected-response', (_, response) => opened.resolve(response.statusCode));
+    socket.on('error', () => {});
+    socket.on('close', (code) => closed.resolve(code));
+    visitor.status = await opened.promise;
+    visitor.say = (text) => socket.send(JSON.stringify({ type: 'say', text }));
+    visitor.hears = async (count) => {
+      while (visitor.heard.length < count) await new Promise((resolve) => (wake = resolve));
+      return visitor.heard.map(({ type, by, text }) => `${type} ${by}: ${text}`);
+    };
+    return visitor;
+  };
+  assert.equal((await enter('lobby')).status, 401);
+  assert.equal((await enter('cellar', 'ada')).status, 400);
+
+  const ada = await enter('lobby', 'ada');
+  const bob = await enter('lobby', 'bob');
+  const elsewhere = await enter('garden', 'eve');
+  for (const each of ['one', 'two']) {
+    ada.say(each);
+    bob.say(each);
+  }
+  const heard = await ada.hears(4);
+  assert.deepEqual(await bob.hears(4), heard);
+  assert.deepEqual(heard.toSorted(), ['said ada: one', 'said ada: two', 'said bob: one', 'said bob: two']);
+  // Who comes later gets what was said before, and then what is new, once.
+  const late = await enter('lobby', 'lena');
+  bob.say('three');
+  assert.deepEqual(await late.hears(5), [...heard, 'said bob: three']);
+  await ada.hears(5);
+  assert.deepEqual(elsewhere.heard, []);
+
+  for (let i = 0; i < 50; ++i) elsewhere.say('spam');
+  assert.equal(await elsewhere.closed, 1008);
+  for (const { socket } of [ada, bob, late]) socket.close();
 });
 
 recipe('feature-flags', async () => {
