@@ -168,7 +168,7 @@ void SpanRecord::rename(std::string_view text) { name = cut(text, kMaxName); }
 
 std::size_t SpanRecord::bytes() const {
   std::size_t size = sizeof(SpanRecord) + name.size() + tracestate.size() + attributes.bytes();
-  if (request) size += sizeof(RequestFacts) + request->path.size();
+  if (request) size += sizeof(RequestFacts) + request->path.size() + request->client.size();
   for (const SpanEvent& event : events) size += event.bytes();
   return size;
 }

@@ -13,13 +13,14 @@ class HandlerStage : public Stage {
 
   void run(Exchange& exchange, const NextStages&) const override {
     // A middleware, a guard or a store may have taken longer than the route has time.
-    if (has_time_limit_ && exchange.transaction->has_response()) throw RequestCancelled();
+    require_time(exchange);
     const Hooks& hooks = exchange.env.hooks;
     const Logger& logger = exchange.env.logger;
     if (hooks.any<hooks::HandlerBefore>()) {
       hooks::HandlerBefore event{exchange.request, exchange.response};
       hooks.emit(event, logger);
       if (exchange.outgoing.is_set()) return;
+      require_time(exchange);
     }
     try {
       const ActiveSpan span("handler");
@@ -39,6 +40,10 @@ class HandlerStage : public Stage {
   }
 
  private:
+  void require_time(const Exchange& exchange) const {
+    if (has_time_limit_ && exchange.transaction->has_response()) throw RequestCancelled();
+  }
+
   const Handler& handler_;
   const bool has_time_limit_;
 };

@@ -152,15 +152,17 @@ class TimeoutStage : public Stage {
   void report_late_end(const Exchange& exchange, const std::exception_ptr& error,
                        base::DeadlineTimer::Clock::duration duration) const {
     if (error && log_lack_of_memory(exchange.env.logger, error)) return;
-    Json fields = error ? log_fields(describe(error)) : Json::object();
+    const bool has_begun = !is_cancelled(error);
+    // The cancellation is an error neither of the application nor of the client.
+    Json fields = error && has_begun ? log_fields(describe(error)) : Json::object();
     const base::TreeGuard guard(fields);
     fields["timeout"] = limit_.count();
     fields["duration"] = std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
     const std::string route = name_of(*exchange.route) + " (" + source_of(*exchange.route) + ")";
     exchange.env.logger.warn(
-        is_cancelled(error)
-            ? "a request of " + route + " ended after the deadline, before its handler had begun"
-            : "the handler of " + route + " ended after the deadline",
+        has_begun
+            ? "the handler of " + route + " ended after the deadline"
+            : "a request of " + route + " ended after the deadline, before its handler had begun",
         std::move(fields));
   }
 

@@ -23,6 +23,7 @@
 #include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
 #include "errors/exception_info.hpp"
+#include "exchange/cancellation.hpp"
 #include "exchange/task.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
@@ -40,7 +41,9 @@ const std::string kLanguage = "Accept-Language";
 /// Has no client: nothing is read or sent.
 class DetachedTransaction : public http::Transaction {
  public:
-  explicit DetachedTransaction(http::RequestHead head) : head_(std::move(head)) {}
+  /// `waiting` is of the request that waits for the page; null if none does.
+  DetachedTransaction(http::RequestHead head, std::shared_ptr<const http::Transaction> waiting)
+      : head_(std::move(head)), waiting_(std::move(waiting)) {}
 
   const http::RequestHead& head() const override { return head_; }
   http::BodyStatus read_body(std::uint64_t, std::string& body) override {
@@ -56,18 +59,21 @@ class DetachedTransaction : public http::Transaction {
                       http::StreamEnd) override {
     return false;
   }
-  bool has_response() const override { return false; }
+  /// At the deadline of the route, nobody waits any more.
+  bool has_response() const override { return waiting_ && waiting_->has_response(); }
   void on_disconnect(http::DisconnectCallback) override {}
 
  private:
   http::RequestHead head_;
+  const std::shared_ptr<const http::Transaction> waiting_;
 };
 
 /// A request of the application itself, to render a page that is for nobody in particular: it has
 /// the host, the path, the language and the declared parameters of the query of `original`, and
 /// nothing else. Host and path are spelled as in the key, because the page may contain them. Its
 /// response stays in `outgoing`.
-std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::string& query) {
+std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::string& query,
+                                            std::shared_ptr<const http::Transaction> waiting) {
   std::string target = plain_path(without_last_slashes(original.path), original.route->path);
   if (target.empty()) target = "/";
   http::RequestHead head{.method = "GET",
@@ -82,7 +88,7 @@ std::shared_ptr<Exchange> detached_exchange(Exchange& original, const std::strin
     head.fields.add("host", CachedRoute::plain_host(original));
   }
   auto exchange = std::make_shared<Exchange>(
-      original.env, std::make_shared<DetachedTransaction>(std::move(head)));
+      original.env, std::make_shared<DetachedTransaction>(std::move(head), std::move(waiting)));
   exchange->route = original.route;
   exchange->params = original.params;
   // The client may choose its id.
@@ -181,7 +187,8 @@ class RevalidatedPageStage : public Stage {
       case Next::run:
         break;
     }
-    rendering->exchange = detached_exchange(exchange, query);
+    rendering->exchange =
+        detached_exchange(exchange, query, is_stale ? nullptr : exchange.transaction);
     if (is_stale) {
       const auto old = page;
       background_.post(lane_, rendering->key.full(),
@@ -268,6 +275,9 @@ class RevalidatedPageStage : public Stage {
       const ObservationScope scope(exchange, &observed);
       NextStages{rendering_}(exchange);
       require_whole(exchange);
+    } catch (const RequestCancelled&) {
+      if (ticket) timer.cancel(*ticket);
+      throw;  // the handler has not begun, so the next waiting request runs it
     } catch (const HttpError& error) {
       if (ticket) timer.cancel(*ticket);
       if (error.status() < 500) {

@@ -251,7 +251,14 @@ TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the
     res.json("run");
   };
   TableBuilder table;
+  table.page("page.html", "<p>run</p>");
   table.routes([&](fw::Router& router) {
+    router.get("/hook", {.timeout = 20}, respond);
+    router.get("/page", {.timeout = 20, .frontend = {.mode = "revalidate", .revalidate = 60}},
+               [&runs](fw::Request&, fw::Response& res) {
+                 ++runs;
+                 res.render("page", Json::object());
+               });
     router.get("/middleware", {.middlewares = {"slow"}, .timeout = 20}, respond);
     router.get("/guard",
                {.auth = fw::AuthRequirement{.check =
@@ -277,11 +284,17 @@ TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the
   TestApp app(table.table(), config, [&](fw::App& a) {
     a.set_logger(fw::Logger(sink));
     a.set_store("rate-limit", store);
+    a.hooks().on<fw::hooks::HandlerBefore>([wait](fw::hooks::HandlerBefore& event) {
+      const auto path = event.req.path();
+      if (path == "/hook" || path == "/page") wait();
+    });
     a.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
       return std::optional(fw::AuthIdentity{.user_id = "ada"});
     }}));
   });
   const char* path = "";
+  SUBCASE("a hook") { path = "/hook"; }
+  SUBCASE("a hook of a page that is rendered for all") { path = "/page"; }
   SUBCASE("a middleware") { path = "/middleware"; }
   SUBCASE("a guard") { path = "/guard"; }
   SUBCASE("the limit of a user") {
@@ -299,6 +312,7 @@ TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the
   const std::string message = sink->messages(fw::LogLevel::warn).back();
   CHECK(message.starts_with("a request of GET " + std::string(path) + " ("));
   CHECK(message.ends_with(") ended after the deadline, before its handler had begun"));
+  CHECK_FALSE(sink->records().back().fields.contains("err"));
 }
 
 TEST_CASE("timeout: the first request of a cached route whose time is over runs no handler") {
