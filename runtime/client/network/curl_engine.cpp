@@ -17,6 +17,8 @@ constexpr int kMaxWait = 60'000;  // milliseconds
 /// Each has a connection and what is left of its body, but no thread that would bound them.
 constexpr std::size_t kMaxDetached = 256;
 constexpr std::size_t kMaxDetachedMemory = std::size_t{64} * 1024 * 1024;
+/// They stay until their responses end, so that those with a size must keep places.
+constexpr std::size_t kMaxDetachedWithoutSize = kMaxDetached / 2;
 
 void check(CURLMcode code) {
   if (code != CURLM_OK) throw std::runtime_error(curl_multi_strerror(code));
@@ -81,13 +83,17 @@ void CurlEngine::add_command(Command command) {
 
 bool CurlEngine::detach(Detached detached) {
   detached.memory = detached.job->memory();
+  detached.has_size = detached.job->has_body_size();
   const std::lock_guard lock(mutex_);
   const bool has_memory = detached_memory_ + detached.memory <= kMaxDetachedMemory;
   if (detached_count_ >= kMaxDetached || (detached_count_ > 0 && !has_memory)) return false;
+  if (!detached.has_size && detached_without_size_ >= kMaxDetachedWithoutSize) return false;
   const auto job = detached.job;
+  const auto [memory, has_size] = std::pair(detached.memory, detached.has_size);
   add_command({Command::Kind::detach, job, {}, std::move(detached)});
   ++detached_count_;
-  detached_memory_ += detached.memory;
+  detached_memory_ += memory;
+  if (!has_size) ++detached_without_size_;
   return true;
 }
 
@@ -95,6 +101,7 @@ void CurlEngine::forget_detached(const Detached& detached) {
   const std::lock_guard lock(mutex_);
   --detached_count_;
   detached_memory_ -= detached.memory;
+  if (!detached.has_size) --detached_without_size_;
 }
 
 void CurlEngine::run() {

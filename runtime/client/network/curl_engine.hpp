@@ -38,6 +38,7 @@ class CurlEngine {
     Deadline until;
     std::uint64_t sent = 0;
     std::size_t memory = 0;  ///< of its body
+    bool has_size = false;   ///< of its body: it shows when the request has been sent
     std::chrono::steady_clock::time_point idle_until = {};
 
     std::chrono::steady_clock::time_point end() const {
@@ -87,8 +88,9 @@ class CurlEngine {
   std::vector<Command> commands_;
   bool is_stopped_ = false;
   bool ends_ = false;
-  std::size_t detached_count_ = 0;   ///< with those in `commands_`
-  std::size_t detached_memory_ = 0;  ///< likewise
+  std::size_t detached_count_ = 0;         ///< with those in `commands_`
+  std::size_t detached_memory_ = 0;        ///< likewise
+  std::size_t detached_without_size_ = 0;  ///< likewise
 
   // Used by the thread only.
   ShareHandle share_;  ///< outlives the multi handle and the easy handles

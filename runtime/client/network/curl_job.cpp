@@ -452,6 +452,8 @@ bool CurlJob::has_request_body() const {
 
 bool CurlJob::has_whole_response() const { return has_head_ && received_ == length_; }
 
+bool CurlJob::has_body_size() const { return body_size(transfer_->request()).has_value(); }
+
 /// Returns whether something has changed, which the transfer knows then.
 bool CurlJob::update_progress() {
   if (!has_request_body() || !has_head_ || progress_.has_sent_request) return false;

@@ -59,6 +59,8 @@ class CurlJob {
     const auto& body = transfer_->request().body;
     return body ? body->size() : 0;
   }
+  /// Whether the size of the body of the request is known. Thread-safe.
+  bool has_body_size() const;
 
  private:
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* job);

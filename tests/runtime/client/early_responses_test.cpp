@@ -285,6 +285,39 @@ TEST_CASE("early responses: the memory of uploads whose responses were dropped i
   CHECK(sink->messages(fw::LogLevel::warn).size() == 1);
 }
 
+TEST_CASE("early responses: uploads without a size leave room for others") {
+  const ScriptedUpstream endless([](ScriptedConnection& connection) {
+    ArrivingRequest request(connection);
+    if (!request.has_head()) return;
+    while (!request.is_complete() && request.read()) {
+    }
+    connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
+    connection.wait_for_end();
+  });
+  Gate gate;
+  const EarlyUpstream upstream(
+      "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" + std::string(300'000, 'x'), "", &gate);
+  const OpensAtEnd opener(gate);
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(early_config());
+  app.set_logger(fw::Logger(sink));
+  for (int i = 0; i < 257; ++i) {
+    // That it has been sent shows only when the response ends.
+    fw::Readable source([is_first = true](std::span<char> buffer) mutable -> std::size_t {
+      if (!std::exchange(is_first, false)) return 0;
+      buffer[0] = 'x';
+      return 1;
+    });
+    CHECK(app.fetch(endless.url(), {.method = "POST", .body = std::move(source)}).ok());
+  }
+  const std::size_t cut_off = sink->messages(fw::LogLevel::warn).size();
+  CHECK(cut_off == 129);
+  CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
+  gate.open();
+  CHECK(eventually([&] { return upstream.has_all(); }));
+  CHECK(sink->messages(fw::LogLevel::warn).size() == cut_off);
+}
+
 TEST_CASE("early responses: an upload is cut off by discard, and by the end of the application") {
   Gate gate;
   const EarlyUpstream upstream(
