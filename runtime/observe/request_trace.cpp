@@ -82,8 +82,9 @@ void RequestTrace::complete(SpanRecord&& span, Spans& ready) {
 
 void RequestTrace::take_all(Spans& ready) {
   ready.reserve(plain_count_ + spans_.size() + 1);
-  for (std::size_t i = 0; i < plain_count_; ++i) complete(record_of(plain_spans_[i]), ready);
-  plain_count_ = 0;
+  // Without memory, some are lost, but none is sent twice.
+  const std::size_t count = std::exchange(plain_count_, 0);
+  for (std::size_t i = 0; i < count; ++i) complete(record_of(plain_spans_[i]), ready);
   for (const OwnedSpan& span : spans_) complete(std::move(*span), ready);
   spans_.clear();
   bytes_ = 0;

@@ -51,7 +51,7 @@ class Tracer {
 
   const Options options_;
   const std::uint64_t first_sampled_;  ///< of the random parts of ids
-  const bool records_all_;             ///< requests that are not sampled as well, for now
+  const bool records_all_;             ///< whether a request is sent may depend on its end
   const std::shared_ptr<SpanQueue> queue_;
 };
 

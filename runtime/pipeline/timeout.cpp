@@ -27,6 +27,7 @@ namespace {
 
 /// Longer limits are equivalent to none, and would overflow the clock.
 constexpr std::chrono::milliseconds kMax = std::chrono::hours(24 * 365);
+
 bool is_cancelled(const std::exception_ptr& error) {
   if (!error) return false;
   try {

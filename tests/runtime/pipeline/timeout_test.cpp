@@ -320,6 +320,7 @@ TEST_CASE("timeout: the first request of a cached route whose time is over runs 
   const auto store = std::make_shared<HangingStore>();
   std::atomic<int> runs = 0;
   std::atomic<bool> may_continue = true;
+  std::atomic<bool> may_handle = true;
   TableBuilder table;
   table.page("page.html", "<p>run</p>");
   table.routes([&](fw::Router& router) {
@@ -339,6 +340,8 @@ TEST_CASE("timeout: the first request of a cached route whose time is over runs 
     a.set_store("cache", store);
     a.hooks().on<fw::hooks::CacheMiss>(
         [&](fw::hooks::CacheMiss&) { CHECK(eventually([&] { return may_continue.load(); })); });
+    a.hooks().on<fw::hooks::HandlerBefore>(
+        [&](fw::hooks::HandlerBefore&) { CHECK(eventually([&] { return may_handle.load(); })); });
   });
   const char* path = "/cached";
   bool is_followed = false;
@@ -355,6 +358,15 @@ TEST_CASE("timeout: the first request of a cached route whose time is over runs 
   SUBCASE("before the handler, while others wait") {
     is_followed = true;
     may_continue = false;
+  }
+  SUBCASE("in a hook of the handler, while others wait") {
+    is_followed = true;
+    may_handle = false;
+  }
+  SUBCASE("in a hook of the handler of a page, while others wait") {
+    path = "/page";
+    is_followed = true;
+    may_handle = false;
   }
   std::jthread first([&] { CHECK(app.request("GET", path).send().status == 504); });
   CHECK(eventually([&] { return sink->messages(fw::LogLevel::error).size() == 1; }));
@@ -373,6 +385,7 @@ TEST_CASE("timeout: the first request of a cached route whose time is over runs 
   }
   store->hangs = false;
   may_continue = true;
+  may_handle = true;
   first.join();
   others.clear();
   CHECK(runs <= (is_followed ? 1 : 0));
