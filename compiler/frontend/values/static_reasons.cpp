@@ -137,7 +137,7 @@ std::string describe(const clang::Expr& e) {
   if (llvm::isa<clang::CXXThisExpr>(e)) return "'this'";
   if (llvm::isa<clang::CXXNewExpr>(e)) return "'new'";
   if (llvm::isa<clang::SubstNonTypeTemplateParmExpr>(e)) {
-    return "a value that a template of the standard library gets";
+    return "an argument of a template of the standard library";
   }
   return "this expression is evaluated at run time";
 }
