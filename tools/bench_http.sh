@@ -16,6 +16,10 @@
 # take part here, too.
 # tests/bench/http/steadiness.mjs compares fresh processes of one server under 512 connections.
 set -euo pipefail
+if [ "${1:-}" = --help ]; then
+  sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
+  exit
+fi
 cd "$(dirname "$0")/.."
 tools/setup.sh
 

@@ -3,6 +3,10 @@
 # BUILD is a build folder that contains the sample `hello`; by default build/release, which is built if it
 # does not contain it. The processor time is the least of several runs, because other load only adds to it.
 set -euo pipefail
+if [ "${1:-}" = --help ]; then
+  sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
+  exit
+fi
 cd "$(dirname "$0")/.."
 
 build=${1:-build/release}
