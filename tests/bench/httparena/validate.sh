@@ -26,6 +26,11 @@ run)
   DATA_DIR="$work/arena/data" FAIRWAY_ENV=production nohup "$program" >"$work/log" 2>&1 &
   echo \$! >"$work/pid"
   ;;
+ps | inspect) # the container exists while the program runs
+  [ -f "$work/pid" ] || exit 0
+  kill -0 "\$(cat "$work/pid")" && echo fairway
+  ;;
+logs) cat "$work/log" ;;
 esac
 DOCKER
 chmod +x "$work/bin/docker"
