@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/adapter_options.hpp"
+#include "app/adapter_error.hpp"
 #include "base/origin.hpp"
 #include "chain/error_response.hpp"
 #include "exchange/current.hpp"
@@ -53,9 +53,9 @@ void handle(const Environment& env, std::uint16_t https_port,
 }  // namespace
 
 HttpsRedirect::HttpsRedirect(const Environment& env, std::uint16_t https_port)
-    : adapter_(make_adapter(env.config.server.engine)) {
+    : adapter_(http::make_adapter(env.config.server.engine)) {
   const Config& config = env.config;
-  http::AdapterOptions options = adapter_options(config);
+  http::AdapterOptions options(config);
   options.port = static_cast<std::uint16_t>(config.server.tls.redirect_from);
   options.reuse_port = options.reuse_port || config.cluster.enabled;  // each worker opens it
   options.min_workers = 1;
