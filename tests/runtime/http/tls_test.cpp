@@ -9,6 +9,8 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <string>
 #include <sys/socket.h>
