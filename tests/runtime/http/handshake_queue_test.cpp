@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "local_options.hpp"
 #include "loopback.hpp"
 
 namespace handshake_queue_test {
@@ -81,8 +82,7 @@ class ComputingServer : public SecureServer {
 };
 
 AdapterOptions options_with(Handshakes& handshakes) {
-  AdapterOptions options;
-  options.host = "127.0.0.1";
+  AdapterOptions options = local_options();
   options.tls = std::make_shared<ComputingServer>(handshakes);
   // Not what ends anything here, however busy the machine is.
   options.handshake_timeout = options.queue_timeout = options.keep_alive_timeout = 10min;

@@ -27,6 +27,7 @@
 #include "eventually.hpp"
 #include "http/adapter.hpp"
 #include "http/socket.hpp"
+#include "local_options.hpp"
 
 #ifndef FAIRWAY_EPOLL
 #define FAIRWAY_EPOLL 1  // but for the runtime's unit tests, tests are only built with it
@@ -101,8 +102,7 @@ inline bool tests_http2() { return test_engine() == "http2"; }
 inline bool tests_httplib() { return !FAIRWAY_EPOLL || test_engine() == "httplib"; }
 
 inline AdapterOptions test_options() {
-  AdapterOptions options;
-  options.host = "127.0.0.1";
+  AdapterOptions options = local_options();
   // On a machine that is busy with other things, seconds may not be enough.
   options.handshake_timeout = options.queue_timeout = std::chrono::minutes(1);
   // Shorter where a test waits for that end: HTTP/2 has no other one after a response, and each

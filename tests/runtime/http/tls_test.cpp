@@ -9,6 +9,8 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <string>
 #include <sys/socket.h>
@@ -18,6 +20,7 @@
 #include "http/tls/certificate.hpp"
 #include "http/tls/ticket_keys.hpp"
 #include "http/tls/tls_server.hpp"
+#include "local_options.hpp"
 #include "loopback.hpp"
 #include "support/certificates.hpp"
 #include "temporary_directory.hpp"
@@ -86,8 +89,7 @@ struct Setting {
 };
 
 AdapterOptions options_with(std::shared_ptr<SecureServer> tls) {
-  AdapterOptions options;
-  options.host = "127.0.0.1";
+  AdapterOptions options = local_options();
   options.tls = std::move(tls);
   // On a machine that is busy with other things, seconds may not be enough.
   options.handshake_timeout = options.queue_timeout = options.keep_alive_timeout = 1min;
