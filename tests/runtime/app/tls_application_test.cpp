@@ -242,7 +242,7 @@ TEST_CASE("client certificates: a request for another host than the handshake's 
 }
 #endif
 
-TEST_CASE("tls: the protocols that are offered are those of the engine") {
+TEST_CASE("tls: the offered protocols depend on the engine") {
   Application application;
   const auto port = static_cast<std::uint16_t>(application.start().port());
   const auto chosen_of = [&](const std::string& protocols) {
