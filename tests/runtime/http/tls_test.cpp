@@ -10,6 +10,7 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <openssl/err.h>
 #include <openssl/x509.h>
 #include <span>
 #include <string>
