@@ -24,7 +24,7 @@
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
-#if FAIRWAY_HTTP2
+#if FAIRWAY_HTTP2 && FAIRWAY_EPOLL
 #include "http/http2_client.hpp"
 #endif
 
@@ -186,7 +186,7 @@ TEST_CASE("client certificates: a route may require one, and reads it") {
                  {"ends later", true}});
 }
 
-#if FAIRWAY_HTTP2
+#if FAIRWAY_HTTP2 && FAIRWAY_EPOLL
 // Browsers send requests for several hosts over one connection, if its certificate covers them, and
 // others may name any host.
 TEST_CASE("client certificates: a request for another host than the handshake's is guarded alike" *
