@@ -317,7 +317,7 @@ struct AdapterOptions {
   /// Listening sockets to use instead of opening one. The first one belongs to this adapter, the
   /// others to sibling processes, whose clients it accepts if they have to wait.
   std::vector<int> inherited_listeners = {};
-  /// Serves TLS only; null: cleartext. Engines without TLS throw std::logic_error.
+  /// Serves TLS only; null: cleartext.
   std::shared_ptr<SecureServer> tls = {};
   std::chrono::milliseconds handshake_timeout;  ///< of TLS
   Http2Options http2;  ///< engines without HTTP/2 throw std::logic_error if it is used

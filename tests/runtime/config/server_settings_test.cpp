@@ -196,8 +196,13 @@ TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
   portable.server.engine = fw::HttpEngine::httplib;
   portable.server.tls.certificate = "a.pem";
   portable.server.tls.key = "b.pem";
+  CHECK(fw::config::config_errors(portable).empty());
+  CHECK_FALSE(fw::detail::offers_http2(portable));
+  portable.server.http2.enabled = true;
   CHECK(fw::config::config_errors(portable) ==
-        Errors{"configuration: /server/tls: the httplib engine has no TLS: use the epoll engine"});
+        Errors{
+            "configuration: /server/http2/enabled: the httplib engine has no HTTP/2: use the epoll "
+            "engine"});
   for (const char* wrong :
        {R"({"minVersion": "1.1"})", R"({"hosts": {"a": {"certificate": "a"}}})", R"({"hosts": []})",
         R"({"hosts": {"a": {"certificate": "a", "key": "b", "extra": 1}}})",

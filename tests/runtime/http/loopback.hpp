@@ -86,20 +86,21 @@ class ClientChannel {
 inline std::unique_ptr<ClientChannel> (*open_client_channel)(int fd) = nullptr;
 inline std::shared_ptr<SecureServer> (*open_secure_server)() = nullptr;
 
-/// What the environment variable FAIRWAY_TEST_ENGINE says: "httplib", "tls", "http2", or nothing.
+/// What the environment variable FAIRWAY_TEST_ENGINE says: "httplib", "tls", "httplib_tls",
+/// "http2", or nothing.
 inline std::string_view test_engine() {
   const char* engine = std::getenv("FAIRWAY_TEST_ENGINE");
   return engine != nullptr ? engine : "";
 }
 
 /// Whether the tests use TLS.
-inline bool tests_tls() { return test_engine() == "tls"; }
+inline bool tests_tls() { return test_engine() == "tls" || test_engine() == "httplib_tls"; }
 
 /// Whether the tests use HTTP/2, without TLS.
 inline bool tests_http2() { return test_engine() == "http2"; }
 
 /// Whether the engine under test is httplib: if there is no other, or by choice.
-inline bool tests_httplib() { return !FAIRWAY_EPOLL || test_engine() == "httplib"; }
+inline bool tests_httplib() { return !FAIRWAY_EPOLL || test_engine().starts_with("httplib"); }
 
 inline AdapterOptions test_options() {
   AdapterOptions options = local_options();
