@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "app/adapter_options.hpp"
+#include "app/adapter_error.hpp"
 #include "base/ascii.hpp"
 #include "crypto/digests.hpp"
 #include "http/trusted_proxies.hpp"
@@ -19,12 +19,13 @@ constexpr std::chrono::milliseconds kHeadTime{2'000};
 constexpr std::chrono::milliseconds kBodyTime{5'000};
 
 http::AdapterOptions admin_options(const Config& config) {
-  http::AdapterOptions options = adapter_options(config);
+  http::AdapterOptions options(config);
   options.host = config.admin.host;
   options.port = static_cast<std::uint16_t>(config.admin.port);
   options.unix_socket = config.admin.socket;
   options.reuse_port = false;
-  options.http2 = {};
+  options.http2.over_tls = false;
+  options.http2.cleartext = false;
   options.min_workers = 1;
   options.max_workers = kMaxAdminWorkers;
   options.max_connections = kMaxAdminConnections;
@@ -39,7 +40,7 @@ http::AdapterOptions admin_options(const Config& config) {
 }  // namespace
 
 AdminServer::AdminServer(const Config& config, std::vector<Row> rows)
-    : config_(config), rows_(std::move(rows)), adapter_(make_adapter(config.server.engine)) {
+    : config_(config), rows_(std::move(rows)), adapter_(http::make_adapter(config.server.engine)) {
   adapter_->start(
       admin_options(config),
       [this](const std::shared_ptr<http::Transaction>& transaction) { handle(*transaction); },

@@ -16,6 +16,7 @@
 #include "client/span_sender.hpp"
 #include "client/transfer.hpp"
 #include "config/config_errors.hpp"
+#include "errors/messages.hpp"
 #include "errors/stack_trace.hpp"
 #include "features/topics/topic_relay.hpp"
 #include "logging/async_sink.hpp"
@@ -51,7 +52,7 @@ constexpr std::string_view kAssetCacheControl = "public, max-age=31536000, immut
 void respond_with_asset(const Environment& env, Request& req, Response& res) {
   const auto pages = env.pages.current();
   const pages::Asset* const asset = pages->asset(req.path());
-  if (asset == nullptr) throw HttpError(404, "Not Found");
+  if (asset == nullptr) throw status_error(404);
   res.set_header("cache-control", kAssetCacheControl)
       .set_header("x-content-type-options", "nosniff")
       .set_header("content-type", asset->content_type);

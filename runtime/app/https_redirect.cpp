@@ -1,7 +1,5 @@
 #include "app/https_redirect.hpp"
 
-#include <fairway/errors.hpp>
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -10,9 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "app/adapter_options.hpp"
+#include "app/adapter_error.hpp"
 #include "base/origin.hpp"
 #include "chain/error_response.hpp"
+#include "errors/messages.hpp"
 #include "exchange/current.hpp"
 #include "exchange/exchange.hpp"
 #include "pipeline/access_log.hpp"
@@ -28,7 +27,7 @@ void redirect(Exchange& exchange, std::uint16_t https_port) {
   assign_request_id(exchange);
   const auto host = exchange.head.fields.find("host");
   const std::string url = host ? https_url(*host, exchange.head.target, https_port) : std::string();
-  if (url.empty()) throw HttpError(400, "Bad Request: this port only redirects to HTTPS");
+  if (url.empty()) throw status_error(400, "this port only redirects to HTTPS");
   exchange.outgoing.redirect(url, 308);
 }
 
@@ -53,9 +52,9 @@ void handle(const Environment& env, std::uint16_t https_port,
 }  // namespace
 
 HttpsRedirect::HttpsRedirect(const Environment& env, std::uint16_t https_port)
-    : adapter_(make_adapter(env.config.server.engine)) {
+    : adapter_(http::make_adapter(env.config.server.engine)) {
   const Config& config = env.config;
-  http::AdapterOptions options = adapter_options(config);
+  http::AdapterOptions options(config);
   options.port = static_cast<std::uint16_t>(config.server.tls.redirect_from);
   options.reuse_port = options.reuse_port || config.cluster.enabled;  // each worker opens it
   options.min_workers = 1;

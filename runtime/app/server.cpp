@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/access.hpp"
-#include "app/adapter_options.hpp"
+#include "app/adapter_error.hpp"
 #include "app/admin_server.hpp"
 #include "app/cluster_pages.hpp"
 #include "base/origin.hpp"
@@ -90,7 +90,7 @@ std::shared_ptr<http::SecureServer> Server::open_tls() const {
                          .warn = [&logger](const std::string& text) { logger.warn(text); }};
   std::vector<http::TlsError> errors;
   auto server = http::make_tls_server(config, ticket_secret_, std::move(report), errors,
-                                      offers_http2(env_.config));
+                                      http::AdapterOptions(env_.config).http2.over_tls);
   if (errors.empty()) return server;
   std::vector<std::string> messages;
   for (const auto& [pointer, message] : errors) {
@@ -102,9 +102,9 @@ std::shared_ptr<http::SecureServer> Server::open_tls() const {
 void Server::open_port() {
   hooks::ServerBeforeListen event{env_.app};
   env_.hooks.emit(event, env_.logger);
-  auto adapter = make_adapter(env_.config.server.engine);
+  auto adapter = http::make_adapter(env_.config.server.engine);
   require_sockets(*adapter, core_.pipeline());
-  auto options = adapter_options(env_.config);
+  http::AdapterOptions options(env_.config);
   options.inherited_listeners = inherited_listeners_;
   options.tls = open_tls();
   options.buffers = env_.buffers;
@@ -286,7 +286,7 @@ int Server::supervise() {
   }
   {
     auto supervisor = std::make_unique<cluster::Supervisor>(
-        env_.config, adapter_options(env_.config), env_.logger);
+        env_.config, http::AdapterOptions(env_.config), env_.logger);
     const std::lock_guard lock(mutex_);
     supervisor_ = std::move(supervisor);
   }

@@ -129,7 +129,7 @@ ErrorResponse normalise(Exchange& exchange, const std::exception_ptr& error) {
   } catch (const ValidationError& validation) {
     return from_validation_error(exchange, validation);
   } catch (const StoreError&) {
-    return from_http_error(exchange, HttpError(503, std::string(kServiceUnavailable)));
+    return from_http_error(exchange, status_error(503));
   } catch (...) {
     return from_unknown(exchange, error);
   }
@@ -231,7 +231,7 @@ void respond_without_memory(Exchange& exchange, const std::exception_ptr& error)
 
 }  // namespace
 
-DeadlinePassed::DeadlinePassed() : HttpError(504, std::string(kRequestTimeout)) {}
+DeadlinePassed::DeadlinePassed() : HttpError(504, std::string(status_name(408))) {}
 
 bool is_deadline(const std::exception_ptr& error) {
   if (!error) return false;

@@ -27,6 +27,7 @@
 #include "client/upstream_body.hpp"
 #include "compression/compression_policy.hpp"
 #include "compression/decoder.hpp"
+#include "errors/messages.hpp"
 #include "exchange/exchange.hpp"
 #include "http/response_head.hpp"
 
@@ -137,7 +138,7 @@ std::optional<std::uint64_t> length_for(const FetchExchange& upstream, bool is_d
 
 void require_size(std::uint64_t size, const FetchProxyOptions& options) {
   if (options.max_body_size.is_set() && size > options.max_body_size.bytes()) {
-    throw HttpError(413, "Payload Too Large");
+    throw status_error(413);
   }
 }
 
@@ -302,30 +303,31 @@ void Proxy::respond_with_error(Request& req, Response& res) const {
   if (auto& response = Exchange::of(req).outgoing; !response.is_set()) {
     remove_content_fields(response.fields);
   }
-  const auto respond = [&](int status, std::string_view message, Json code = nullptr) {
-    if (code.is_null()) code = status;
-    res.raw_json({{"code", code}, {"message", message}, {"requestId", req.request_id()}}, status);
+  const auto respond = [&](const HttpError& error) {
+    const Json code = error.code().is_null() ? Json(error.status()) : error.code();
+    res.raw_json({{"code", code}, {"message", error.what()}, {"requestId", req.request_id()}},
+                 error.status());
   };
   // The messages are constant: the messages of the errors name internal servers.
   try {
     throw;
   } catch (const OptionError& error) {
     env_.logger.warn(fmt::format("[app.fetch.proxy] {}", error.what()));
-    respond(400, "Bad Request: the request cannot be forwarded");
+    respond(status_error(400, "the request cannot be forwarded"));
   } catch (const UnknownTarget& error) {
     env_.logger.error(fmt::format("[app.fetch.proxy] {}", error.what()));
-    respond(500, "Internal Server Error");
+    respond(status_error(500));
   } catch (const AbortError&) {
-    respond(499, "Client Closed Request");  // not received by the client
+    respond(status_error(499));  // not received by the client
   } catch (const TimeoutError&) {
-    respond(504, "Gateway Timeout: the upstream did not respond in time");
+    respond(status_error(504, "the upstream did not respond in time"));
   } catch (const FetchError&) {
-    respond(502, "Bad Gateway: the upstream could not be reached");
+    respond(status_error(502, "the upstream could not be reached"));
   } catch (const HttpError& error) {
-    respond(error.status(), error.what(), error.code());
+    respond(error);
   } catch (const std::exception& error) {
     env_.logger.error(fmt::format("[app.fetch.proxy] {}", error.what()), error);
-    respond(500, "Internal Server Error");
+    respond(status_error(500));
   }
 }
 

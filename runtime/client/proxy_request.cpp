@@ -1,7 +1,5 @@
 #include "client/proxy_request.hpp"
 
-#include <fairway/errors.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 #include "client/upstream_path.hpp"
 #include "compression/compression_policy.hpp"
 #include "compression/decoder.hpp"
+#include "errors/messages.hpp"
 #include "exchange/exchange.hpp"
 #include "http/trusted_proxies.hpp"
 
@@ -251,7 +250,7 @@ void add_via(FetchHeaders& headers, std::string_view name, Request& req) {
     entry.remove_prefix(std::min(entry.find(' '), entry.size()));
     entry = base::trim_ows(entry);
     if (base::equal_ignoring_case(entry.substr(0, entry.find(' ')), name)) {
-      throw HttpError(508, "Loop Detected");
+      throw status_error(508);
     }
   });
   if (!via.empty()) via += ", ";

@@ -1,6 +1,5 @@
 #include "client/upstream_path.hpp"
 
-#include <fairway/errors.hpp>
 #include <fairway/fetch.hpp>
 #include <fairway/url_path.hpp>
 
@@ -11,6 +10,7 @@
 
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
+#include "errors/messages.hpp"
 
 namespace fw {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kUnreserved = "-._~";
 
 void append_segment(std::string& path, std::string_view segment) {
-  if (detail::is_dot_segment(segment)) throw HttpError(400, "Bad Request");
+  if (detail::is_dot_segment(segment)) throw detail::status_error(400);
   path.append("/").append(base::percent_encode(segment, kUnreserved));
 }
 
@@ -51,7 +51,7 @@ bool has_malformed_percent(std::string_view path) {
 std::string url_path(std::initializer_list<UrlSegment> segments) {
   std::string path;
   for (const UrlSegment& segment : segments) {
-    if (segment.str().empty()) throw HttpError(400, "Bad Request");
+    if (segment.str().empty()) throw detail::status_error(400);
     append_segment(path, segment.str());
   }
   return path;

@@ -116,7 +116,6 @@ void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
          "/server/maxBufferedBytes", "has no budget for buffers: remove this key");
   reject(server.trim_interval != standard.trim_interval, "/server/trimInterval",
          "does not give memory back by itself: remove this key");
-  reject(server.tls.is_enabled(), "/server/tls", "has no TLS: use the epoll engine");
   reject(server.http2.enabled.value_or(false), "/server/http2/enabled",
          "has no HTTP/2: use the epoll engine");
   reject(server.http2.cleartext, "/server/http2/cleartext", "has no HTTP/2: use the epoll engine");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "base/json_text.hpp"
 #include "base/reason_phrases.hpp"
@@ -30,17 +31,34 @@ std::string fill_template(std::string_view text, const Json& params) {
   return result;
 }
 
+std::string_view status_name(int status) {
+  switch (status) {
+    case 413:  // "Content Too Large" in RFC 9110
+      return "Payload Too Large";
+    case 499:  // not registered
+      return "Client Closed Request";
+    default:
+      return base::reason_phrase(status);
+  }
+}
+
+HttpError status_error(int status, std::string_view detail) {
+  std::string message(status_name(status));
+  if (!detail.empty()) message.append(": ").append(detail);
+  return {status, std::move(message)};
+}
+
 std::string_view default_message(int status) {
   switch (status) {
     case 400:
     case 401:
     case 403:
     case 404:
-      return base::reason_phrase(status);
+      return status_name(status);
     case 422:
       return "Validation Failed";
     default:
-      return status < 500 ? "Request Failed" : "Internal Server Error";
+      return status < 500 ? "Request Failed" : status_name(500);
   }
 }
 

@@ -1,6 +1,7 @@
 // Messages of errors for clients, and for operators if an application cannot start.
 #pragma once
 
+#include <fairway/errors.hpp>
 #include <fairway/json.hpp>
 
 #include <string>
@@ -9,12 +10,12 @@
 
 namespace fw::detail {
 
-// Messages of the framework's errors (docs/errors.md). They differ from the reason phrases of
-// RFC 9110, which calls 413 "Content Too Large".
-inline constexpr std::string_view kMethodNotAllowed = "Method Not Allowed";
-inline constexpr std::string_view kPayloadTooLarge = "Payload Too Large";
-inline constexpr std::string_view kRequestTimeout = "Request Timeout";
-inline constexpr std::string_view kServiceUnavailable = "Service Unavailable";
+/// The name of a status in the messages of the framework's errors (docs/errors.md).
+std::string_view status_name(int status);
+
+/// The framework's error with a status. Its message is the name of the status, and what is wrong:
+/// "Bad Request: malformed request body".
+HttpError status_error(int status, std::string_view detail = {});
 
 /// The message of an error that was raised without one: "Not Found" for 404. Other statuses have
 /// one message for 4xx and one for 5xx.

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "errors/messages.hpp"
 #include "http/disconnect_callback.hpp"
 
 namespace fw::detail {
@@ -20,7 +21,7 @@ namespace fw::detail {
 /// is over. Its response is not sent.
 class RequestCancelled : public HttpError {
  public:
-  RequestCancelled() : HttpError(499, "Client Closed Request") {}
+  RequestCancelled() : HttpError(status_error(499)) {}
 };
 
 /// Shared between the exchange and the code that may end it early. Thread-safe.

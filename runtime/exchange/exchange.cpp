@@ -1,7 +1,5 @@
 #include "exchange/exchange.hpp"
 
-#include <fairway/errors.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +45,7 @@ void keep(std::string& buffer, std::string& spare) {
 void require_pairs(std::string_view text, char separator, int most, std::string_view what) {
   if (text.size() < static_cast<std::size_t>(most)) return;
   const auto pairs = std::count(text.begin(), text.end(), separator) + 1;
-  if (pairs > most) raise(400, fmt::format("Bad Request: more than {} {}", most, what));
+  if (pairs > most) throw status_error(400, fmt::format("more than {} {}", most, what));
 }
 
 /// Throws the error response to a body that cannot be read.
@@ -56,15 +54,15 @@ void require_complete(http::BodyStatus status) {
     case http::BodyStatus::complete:
       return;
     case http::BodyStatus::too_large:
-      throw HttpError(413, std::string(kPayloadTooLarge));
+      throw status_error(413);
     case http::BodyStatus::timed_out:
-      throw HttpError(408, std::string(kRequestTimeout));
+      throw status_error(408);
     case http::BodyStatus::disconnected:
-      throw HttpError(400, "Bad Request: the request body is incomplete");
+      throw status_error(400, "the request body is incomplete");
     case http::BodyStatus::malformed:
-      throw HttpError(400, "Bad Request: malformed request body");
+      throw status_error(400, "malformed request body");
     case http::BodyStatus::unavailable:
-      throw HttpError(503, std::string(kServiceUnavailable));
+      throw status_error(503);
   }
 }
 
@@ -225,8 +223,7 @@ void Exchange::parse_body(BodyType type) {
   if (type == BodyType::json) {
     const auto most = static_cast<std::size_t>(limits.max_values);
     if (has_more_values_than(most, *raw_body_)) {
-      raise(413,
-            fmt::format("{}: the request body has more than {} values", kPayloadTooLarge, most));
+      throw status_error(413, fmt::format("the request body has more than {} values", most));
     }
     if (decode_body()) return parsed_body.parse_json_later();
   } else {

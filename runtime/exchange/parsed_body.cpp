@@ -1,17 +1,16 @@
 #include "exchange/parsed_body.hpp"
 
-#include <fairway/errors.hpp>
-
 #include <utility>
 
 #include "base/url_encoding.hpp"
+#include "errors/messages.hpp"
 #include "exchange/json_body.hpp"
 
 namespace fw::detail {
 
 Json parsed_json(std::string& text) {
   std::optional<Json> value = parse_json_body(text);
-  if (!value) raise(400, "Bad Request: invalid JSON in request body");
+  if (!value) throw status_error(400, "invalid JSON in request body");
   return std::move(*value);
 }
 

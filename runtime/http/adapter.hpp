@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fairway/client_certificate.hpp>
+#include <fairway/config.hpp>
 
 #include <array>
 #include <chrono>
@@ -296,50 +297,55 @@ struct DataRate {
 
 /// Where HTTP/2 is spoken, and its limits.
 struct Http2Options {
-  bool over_tls = false;   ///< to clients that choose it (ALPN); `AdapterOptions::tls` offers it
-  bool cleartext = false;  ///< to clients that begin with its preface
-  std::size_t max_concurrent_streams = 128;  ///< of each connection
+  bool over_tls;   ///< to clients that choose it (ALPN); `AdapterOptions::tls` offers it
+  bool cleartext;  ///< to clients that begin with its preface
+  std::size_t max_concurrent_streams;  ///< of each connection
 };
 
+/// What an engine is started with. `Config` has the defaults.
 struct AdapterOptions {
-  std::string host = "0.0.0.0";
-  std::uint16_t port = 0;   ///< 0: any free port, see `Adapter::port`
+  /// With what the configuration says, which must have no errors, and without certificates,
+  /// inherited listeners and functions.
+  explicit AdapterOptions(const Config& config);
+
+  std::string host;
+  std::uint16_t port;       ///< 0: any free port, see `Adapter::port`
   std::string unix_socket;  ///< path to listen on instead of host and port
-  unsigned unix_socket_mode = 0660;
-  int backlog = 4'096;
-  bool reuse_port = false;
+  unsigned unix_socket_mode;
+  int backlog;
+  bool reuse_port;
   /// Listening sockets to use instead of opening one. The first one belongs to this adapter, the
   /// others to sibling processes, whose clients it accepts if they have to wait.
   std::vector<int> inherited_listeners = {};
-  /// Serves TLS only; null: cleartext. Engines without TLS throw std::logic_error.
+  /// Serves TLS only; null: cleartext.
   std::shared_ptr<SecureServer> tls = {};
-  std::chrono::milliseconds handshake_timeout{10'000};  ///< of TLS
+  std::chrono::milliseconds handshake_timeout;  ///< of TLS
   Http2Options http2;  ///< engines without HTTP/2 throw std::logic_error if it is used
   /// Workers that are not blocked by waiting handlers; 0: one per processor, at least 2.
-  std::size_t min_workers = 0;
-  std::size_t max_workers = 256;         ///< the pool grows up to this size while handlers wait
-  std::size_t max_connections = 10'000;  ///< up to half of them in a handshake of TLS
-  std::size_t max_connections_per_address = 0;  ///< 0: no limit
-  std::size_t max_requests_per_connection = 0;  ///< 0: no limit
-  std::size_t max_header_size = 16 * 1024;      ///< bytes of the whole head; 431 if exceeded
-  std::size_t max_header_count = 100;           ///< fields; 431 if exceeded
+  std::size_t min_workers;
+  std::size_t max_workers;                  ///< the pool grows up to this size while handlers wait
+  std::size_t max_connections;              ///< up to half of them in a handshake of TLS
+  std::size_t max_connections_per_address;  ///< 0: no limit
+  std::size_t max_requests_per_connection;  ///< 0: no limit
+  std::size_t max_header_size;              ///< bytes of the whole head; 431 if exceeded
+  std::size_t max_header_count;             ///< fields; 431 if exceeded
   /// Total bytes of request bodies and of unsent responses in memory. If it is exceeded, requests
   /// with bodies get a 503 and responses are cut off; if more than three quarters are in use, this
   /// happens to the slowest connections.
-  std::size_t max_buffered_bytes = std::size_t{128} * 1024 * 1024;
+  std::size_t max_buffered_bytes;
   /// Counts these bytes, and what else the application counts in it; null: one of the engine's own.
   std::shared_ptr<BufferBudget> buffers = {};
-  std::chrono::milliseconds keep_alive_timeout{5'000};
-  std::chrono::milliseconds headers_timeout{60'000};
-  std::chrono::milliseconds request_timeout{300'000};  ///< for receiving the body
-  std::chrono::milliseconds send_timeout{30'000};      ///< for a client that accepts no data
-  DataRate min_data_rate;                              ///< of request bodies and of responses
+  std::chrono::milliseconds keep_alive_timeout;
+  std::chrono::milliseconds headers_timeout;
+  std::chrono::milliseconds request_timeout;  ///< for receiving the body
+  std::chrono::milliseconds send_timeout;     ///< for a client that accepts no data
+  DataRate min_data_rate;                     ///< of request bodies and of responses
   /// Maximum time that a request waits for a worker; 503 then. 0: no limit.
-  std::chrono::milliseconds queue_timeout{10'000};
-  std::chrono::milliseconds worker_idle_timeout{10'000};  ///< after which the pool shrinks
+  std::chrono::milliseconds queue_timeout;
+  std::chrono::milliseconds worker_idle_timeout;  ///< after which the pool shrinks
   /// Interval at which freed memory is returned to the system while no request is handled; 0:
   /// never.
-  std::chrono::milliseconds trim_interval{10'000};
+  std::chrono::milliseconds trim_interval;
   /// Plans a request whose head has arrived. Called for requests whose body has not, and for all
   /// others if `prepares_requests`; at most once each, on any worker. Must not throw. Returns null
   /// if nothing is planned. If it is empty, no body is received in advance.
@@ -405,5 +411,8 @@ std::unique_ptr<Adapter> make_epoll_adapter();
 /// `start` throws std::logic_error. A response from another thread than the handler's ends the
 /// connection.
 std::unique_ptr<Adapter> make_httplib_adapter();
+
+/// Creates the configured engine.
+std::unique_ptr<Adapter> make_adapter(HttpEngine engine);
 
 }  // namespace fw::http

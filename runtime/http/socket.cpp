@@ -145,11 +145,24 @@ bool wait_readable(int fd, std::chrono::milliseconds timeout) {
   return poll_for(fd, POLLIN, timeout) > 0;
 }
 
-void wait_writable(int fd, std::chrono::milliseconds timeout) { poll_for(fd, POLLOUT, timeout); }
+bool wait_writable(int fd, std::chrono::milliseconds timeout) {
+  return poll_for(fd, POLLOUT, timeout) > 0;
+}
 
 bool has_unread(int fd) {
   int size = 0;
   return ioctl(fd, FIONREAD, &size) == 0 && size > 0;
+}
+
+bool has_ended(int fd) {
+#ifdef POLLRDHUP
+  pollfd state{fd, POLLRDHUP, 0};
+  return poll(&state, 1, 0) > 0;
+#else
+  char byte = 0;
+  const auto size = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+#endif
 }
 
 }  // namespace fw::http

@@ -52,9 +52,12 @@ IoStatus send_some(int fd, std::span<const iovec> parts, std::size_t& sent,
 
 /// Waits until the socket is readable or `timeout` is over; returns false for the latter.
 bool wait_readable(int fd, std::chrono::milliseconds timeout);
-/// Waits until the socket has room to send or `timeout` is over.
-void wait_writable(int fd, std::chrono::milliseconds timeout);
+/// Likewise, for room to send.
+bool wait_writable(int fd, std::chrono::milliseconds timeout);
 /// Whether there are unreceived bytes.
 bool has_unread(int fd);
+/// Whether the peer has closed its side, or the connection has failed. Bytes before the end may be
+/// unreceived, such as those with which TLS announces it; only on Linux and FreeBSD.
+bool has_ended(int fd);
 
 }  // namespace fw::http

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <sys/uio.h>
 #include <utility>
 
@@ -10,6 +11,10 @@
 #include "http/socket.hpp"
 
 namespace fw::http {
+
+/// The message of the 400 to a request in cleartext where TLS is expected.
+inline constexpr std::string_view kExpectsTls =
+    "this port serves HTTPS: the URL must begin with https://";
 
 /// Has the functions of http/socket.hpp, for one connection.
 class Transport {
@@ -53,8 +58,8 @@ class Transport {
   }
 
  private:
-  const FileDescriptor socket_;
-  const std::unique_ptr<SecureChannel> channel_;
+  FileDescriptor socket_;
+  std::unique_ptr<SecureChannel> channel_;
 };
 
 }  // namespace fw::http

@@ -14,6 +14,7 @@
 #include "base/origin.hpp"
 #include "base/suggest.hpp"
 #include "chain/error_response.hpp"
+#include "errors/messages.hpp"
 #include "http/trusted_proxies.hpp"
 #include "mcp/json_rpc.hpp"
 #include "mcp/tool_call.hpp"
@@ -40,16 +41,16 @@ bool accepts_json(std::string_view accept) {
 void require_message(Exchange& exchange) {
   const auto version = exchange.header("mcp-protocol-version");
   if (version && std::ranges::find(kVersions, base::trim_ows(*version)) == kVersions.end()) {
-    throw HttpError(400, fmt::format("Bad Request: MCP-Protocol-Version must be {}",
-                                     fmt::join(kVersions, " or ")));
+    throw detail::status_error(
+        400, fmt::format("MCP-Protocol-Version must be {}", fmt::join(kVersions, " or ")));
   }
   const std::string_view type = base::media_type(exchange.header("content-type").value_or(""));
   // Browsers send other types across origins without asking first.
   if (!base::equal_ignoring_case(type, kJson)) {
-    throw HttpError(415, "Unsupported Media Type: a message is application/json");
+    throw detail::status_error(415, "a message is application/json");
   }
   if (!accepts_json(exchange.header("accept").value_or(""))) {
-    throw HttpError(406, "Not Acceptable: the response is application/json");
+    throw detail::status_error(406, "the response is application/json");
   }
 }
 
@@ -124,7 +125,7 @@ void Endpoint::add_routes(detail::Pipeline& pipeline, std::vector<std::string>& 
       Exchange& exchange = Exchange::of(req);
       respond_with_error_body(
           exchange, 405,
-          detail::plain_error_body(405, "Method Not Allowed", exchange.context.request_id));
+          detail::plain_error_body(405, detail::status_name(405), exchange.context.request_id));
     });
   }
 }
@@ -153,7 +154,7 @@ void Endpoint::require_origin(Exchange& exchange) const {
   const std::string_view host = exchange.header("host").value_or("");
   const auto own = base::parse_origin(fmt::format("{}://{}", exchange.protocol(), host));
   if (parsed && parsed == own && http::is_loopback(host)) return;
-  throw HttpError(403, "Forbidden: pages of this origin may not use the endpoint");
+  throw detail::status_error(403, "pages of this origin may not use the endpoint");
 }
 
 void Endpoint::respond(Request& req, Response& res) const {

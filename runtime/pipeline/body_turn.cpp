@@ -1,5 +1,4 @@
 // Rejects requests that have waited for the turn of their body for too long.
-#include <fairway/errors.hpp>
 
 #include <string>
 
@@ -16,7 +15,7 @@ class BodyTurnStage : public Stage {
     const RoutePlan* const plan = exchange.plan();
     if (plan != nullptr && plan->body_turn && plan->body_turn->is_late()) {
       exchange.outgoing.set_field("retry-after", "1");
-      throw HttpError(503, std::string(kServiceUnavailable));
+      throw status_error(503);
     }
     next(exchange);
   }

@@ -24,7 +24,7 @@ class NotFound : public Stage {
     if (exchange.head.method == "OPTIONS") {
       exchange.outgoing.json(nullptr, 204, Envelope::none);
     } else {
-      respond_with_error_body(exchange, 405, plain_error_body(405, kMethodNotAllowed, id));
+      respond_with_error_body(exchange, 405, plain_error_body(405, status_name(405), id));
     }
   }
 

@@ -1,7 +1,5 @@
 #include "pipeline/pipeline.hpp"
 
-#include <fairway/errors.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
 #include "chain/stages.hpp"
+#include "errors/messages.hpp"
 #include "exchange/body_turns.hpp"
 #include "features/cache/early_waiter.hpp"
 #include "features/cors/cors_stage.hpp"
@@ -230,7 +229,7 @@ void Pipeline::respond_to(Exchange& exchange, const std::exception_ptr& error) c
 void Pipeline::dispatch(Exchange& exchange) const {
   // System calls would read a zero byte as the end of a file name.
   if (exchange.path.find("%00") != std::string_view::npos) {
-    throw HttpError(400, "Bad Request: the path contains a zero byte");
+    throw status_error(400, "the path contains a zero byte");
   }
   RoutePlan* const plan = exchange.plan();
   routing::Matcher::Match match =
@@ -239,7 +238,7 @@ void Pipeline::dispatch(Exchange& exchange) const {
     // With HTTP/2, any response of success would open it.
     const bool is_socket = match.index != routing::Matcher::kNone &&
                            mounted_[match.index]->route.socket_policy != nullptr;
-    if (!is_socket) throw HttpError(404, "Not Found: there is no socket at this path");
+    if (!is_socket) throw status_error(404, "there is no socket at this path");
   }
   if (const auto announced = announced_method(exchange)) {
     if (run_preflight(exchange, *announced, match)) return;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 
+#include "base/ascii.hpp"
 #include "schema/formats.hpp"
 
 namespace fw::schema {
@@ -65,6 +66,18 @@ static_assert([] {
   }
   return true;
 }());
+
+constexpr bool is_identifier(std::string_view name) {
+  return base::is_letter(name.front()) &&
+         std::ranges::all_of(name, [](char c) { return base::is_alphanumeric(c) || c == '_'; });
+}
+
+static_assert(
+    std::ranges::all_of(kKinds,
+                        [](const KindInfo& row) {
+                          return row.has_format == nullptr || is_identifier(row.name);
+                        }),
+    "a format must be named like its enumerator, because generated code contains Kind::<name>");
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/reason_phrases.hpp"
 
 namespace fw::schema {
 namespace {
@@ -79,7 +80,8 @@ void describe_caching(ordered_json& responses, const CachingDeclaration& declara
   const bool is_conditional = declaration.has_entity_tags || declaration.is_cached;
   if (!is_conditional || !has_validator(headers)) return;
   // It has the fields of the 200 (RFC 9110, 15.4.5).
-  ordered_json response = {{"description", "Not Modified"}, {"headers", std::move(headers)}};
+  ordered_json response = {{"description", base::reason_phrase(304)},
+                           {"headers", std::move(headers)}};
   set_member(responses, kNotModified, std::move(response),
              [](const auto& status) { return status > kNotModified; });
 }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "app/access.hpp"
-#include "app/adapter_options.hpp"
+#include "app/adapter_error.hpp"
 #include "app/app_core.hpp"
 #include "base/ascii.hpp"
 #include "base/reason_phrases.hpp"
@@ -294,7 +294,7 @@ std::shared_ptr<MemoryTransaction> TestRequest::handle(TestResponse& response) {
     return nullptr;
   };
   const std::string bytes = head_bytes();
-  const http::AdapterOptions limits = detail::adapter_options(config);
+  const http::AdapterOptions limits(config);
   if (bytes.size() > limits.max_header_size) {
     return rejected(431, "the request's headers are too large");
   }

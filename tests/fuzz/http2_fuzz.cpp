@@ -15,6 +15,7 @@
 #include "fuzz.hpp"
 #include "http/epoll/connection.hpp"
 #include "http/epoll/http2_connection.hpp"
+#include "http/local_options.hpp"
 
 namespace {
 
@@ -34,7 +35,7 @@ class Plan : public RequestPlan {
 };
 
 AdapterOptions fuzz_options() {
-  AdapterOptions options;
+  AdapterOptions options = test::local_options();
   options.http2.cleartext = true;
   options.http2.max_concurrent_streams = kMaxStreams;
   options.max_header_size = 2'048;

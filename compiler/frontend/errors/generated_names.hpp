@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/errors/compile_errors.hpp"
+#include "frontend/errors/error_collector.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {

@@ -9,7 +9,7 @@
 #include <array>
 
 #include "base/methods.hpp"
-#include "frontend/errors/compile_errors.hpp"
+#include "frontend/errors/error_collector.hpp"
 #include "frontend/handlers/handler_check.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"

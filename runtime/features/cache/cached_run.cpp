@@ -1,6 +1,5 @@
 #include "features/cache/cached_run.hpp"
 
-#include <fairway/errors.hpp>
 #include <fairway/hooks.hpp>
 
 #include <algorithm>
@@ -53,7 +52,7 @@ milliseconds longest_run(const Exchange& exchange) {
 /// The run of another request takes too long.
 [[noreturn]] void reject(Exchange& exchange) {
   exchange.outgoing.set_field("retry-after", "1");
-  throw HttpError(503, std::string(kServiceUnavailable));
+  throw status_error(503);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 // docs/cache.md).
 #include "features/cache/conditional_stage.hpp"
 
-#include <fairway/errors.hpp>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +10,7 @@
 #include "chain/error_response.hpp"
 #include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
+#include "errors/messages.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
@@ -54,7 +53,7 @@ bool respond_to_preconditions(Exchange& exchange, std::optional<std::uint64_t> s
       return false;
     case Precondition::failed:
       response.discard();
-      throw HttpError(412, "Precondition Failed");
+      throw status_error(412);
     case Precondition::not_modified:
       remove_body_fields(response.fields);
       response.status = 304;

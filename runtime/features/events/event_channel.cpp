@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "errors/messages.hpp"
 #include "features/events/event_format.hpp"
 
 namespace fw::detail {
@@ -20,7 +21,7 @@ StreamCounts::Ticket StreamCounts::enter(const std::string& client) {
   const std::lock_guard lock(mutex_);
   Client& found = *open_.try_emplace(client).first;
   if (found.second >= max_) {
-    throw HttpError(429, "Too Many Requests: this client has too many open streams");
+    throw status_error(429, "this client has too many open streams");
   }
   ++found.second;
   return {*this, found};

@@ -1,5 +1,4 @@
 // Pages that are rendered before their requests: `mode` "static" of `frontend` (docs/pages.md).
-#include <fairway/errors.hpp>
 
 #include <exception>
 #include <map>
@@ -13,6 +12,7 @@
 
 #include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
+#include "errors/messages.hpp"
 #include "schema/route_path.hpp"
 
 namespace fw::detail {
@@ -28,7 +28,7 @@ class StaticPageStage : public Stage {
   void run(Exchange& exchange, const NextStages&) const override {
     const auto rendered = current();
     const auto page = rendered->pages.find(key_of(exchange));
-    if (page == rendered->pages.end()) throw HttpError(404, "Not Found");
+    if (page == rendered->pages.end()) throw status_error(404);
     // Browsers ask every time whether their copy is current.
     exchange.outgoing.freshness.must_revalidate = true;
     send_rendered(exchange, 200, page->second, pages::kStaticNonce);

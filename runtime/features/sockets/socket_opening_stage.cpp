@@ -9,6 +9,7 @@
 
 #include "base/origin.hpp"
 #include "chain/stages.hpp"
+#include "errors/messages.hpp"
 #include "http/websocket/handshake.hpp"
 
 namespace fw::detail {
@@ -35,7 +36,7 @@ class SocketStage : public Stage {
       throw HttpError(error->status, std::string(error->message));
     }
     if (!transaction.can_open_socket()) {
-      throw HttpError(501, "Not Implemented: this server has no sockets");
+      throw status_error(501, "this server has no sockets");
     }
     require_origin(exchange);
     next(exchange);
@@ -54,7 +55,7 @@ class SocketStage : public Stage {
     const auto own = base::parse_origin(
         fmt::format("{}://{}", exchange.protocol(), exchange.header("host").value_or("")));
     if (parsed && parsed == own) return;
-    throw HttpError(403, "Forbidden: pages of this origin may not open the socket");
+    throw status_error(403, "pages of this origin may not open the socket");
   }
 
   std::vector<std::string> origins_;

@@ -1,8 +1,6 @@
 // Finds the files of requests without a route, and responds with them (docs/static-files.md).
 #include "features/static_files/static_files_stage.hpp"
 
-#include <fairway/errors.hpp>
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -20,6 +18,7 @@
 #include "base/random.hpp"
 #include "chain/error_response.hpp"
 #include "chain/stages.hpp"
+#include "errors/messages.hpp"
 #include "exchange/readable_source.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
@@ -122,7 +121,7 @@ class StaticFilesStage : public Stage {
       case Precondition::met:
         break;
       case Precondition::failed:
-        throw HttpError(412, "Precondition Failed");
+        throw status_error(412);
       case Precondition::not_modified:
         remove_body_fields(response.fields);
         set_cache_control(response, found);
@@ -163,7 +162,7 @@ class StaticFilesStage : public Stage {
     const auto selected = select_ranges(field, size);
     if (std::holds_alternative<UnsatisfiableRange>(selected)) {
       response.set_field("content-range", fmt::format("bytes */{}", size));
-      throw HttpError(416, "Range Not Satisfiable");
+      throw status_error(416);
     }
     const auto* ranges = std::get_if<std::vector<ByteRange>>(&selected);
     // Clients decode the whole body by Content-Encoding, also the text between the parts.

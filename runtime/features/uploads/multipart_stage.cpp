@@ -1,6 +1,5 @@
 // Uploads: fills `req.files()`, and `req.body()` where that is wanted, from a multipart form
 // (docs/uploads.md).
-#include <fairway/errors.hpp>
 #include <fairway/multipart.hpp>
 #include <fairway/request.hpp>
 
@@ -17,6 +16,7 @@
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
 #include "chain/stages.hpp"
+#include "errors/messages.hpp"
 #include "features/uploads/multipart_form.hpp"
 
 namespace fw::detail {
@@ -54,10 +54,10 @@ class MultipartStage : public Stage {
         exchange.slots.set(UploadedFiles{read_files(exchange.raw_body(), *boundary, fields)});
         if (limits_.keeps_fields) set_form(exchange, std::move(fields), *boundary);
       } else if (!limits_.required.empty() && exchange.head.has_body) {
-        raise(415, "Unsupported Media Type: the body must be multipart/form-data");
+        throw status_error(415, "the body must be multipart/form-data");
       }
     } catch (const MultipartError& error) {
-      raise(400, fmt::format("Bad Request: malformed multipart body: {}", error.what()));
+      throw status_error(400, fmt::format("malformed multipart body: {}", error.what()));
     }
     require_files(uploaded_files(exchange));
     next(exchange);
@@ -88,7 +88,7 @@ class MultipartStage : public Stage {
     while (auto part = reader.next()) {
       if (!part->filename) {
         if (++field_count > limits_.max_fields) {
-          raise(400, fmt::format("Bad Request: more than {} form fields", limits_.max_fields));
+          throw status_error(400, fmt::format("more than {} form fields", limits_.max_fields));
         }
         if (limits_.keeps_fields) {
           fields[std::move(part->name)] = base::valid_utf8(std::string(reader.content()));
@@ -99,7 +99,7 @@ class MultipartStage : public Stage {
       // Browsers send this for a file input without a file.
       if (part->filename->empty() && content.empty()) continue;
       if (files.size() == limits_.max_files) {
-        raise(413, fmt::format("Payload Too Large: more than {} files", limits_.max_files));
+        throw status_error(413, fmt::format("more than {} files", limits_.max_files));
       }
       if (part->media_type.empty()) part->media_type = "application/octet-stream";
       require_acceptable(*part, content.size());
@@ -119,12 +119,12 @@ class MultipartStage : public Stage {
     };
     const auto& types = limits_.media_types;
     if (!types.empty() && std::none_of(types.begin(), types.end(), accepts)) {
-      raise(415, fmt::format("Unsupported Media Type: '{}' is {}, not {}", *file.filename,
-                             file.media_type, fmt::join(types, " or ")));
+      throw status_error(415, fmt::format("'{}' is {}, not {}", *file.filename, file.media_type,
+                                          fmt::join(types, " or ")));
     }
     if (size > limits_.max_file_size) {
-      raise(413, fmt::format("Payload Too Large: '{}' has more than {} bytes", *file.filename,
-                             limits_.max_file_size));
+      throw status_error(
+          413, fmt::format("'{}' has more than {} bytes", *file.filename, limits_.max_file_size));
     }
   }
 
@@ -137,7 +137,7 @@ class MultipartStage : public Stage {
       if (!is_there) missing.push_back(field);
     }
     if (missing.empty()) return;
-    raise(400, fmt::format("Bad Request: missing required files: {}", fmt::join(missing, ", ")));
+    throw status_error(400, fmt::format("missing required files: {}", fmt::join(missing, ", ")));
   }
 
   const UploadLimits limits_;

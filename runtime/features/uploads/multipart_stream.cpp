@@ -1,4 +1,3 @@
-#include <fairway/errors.hpp>
 #include <fairway/multipart.hpp>
 #include <fairway/request.hpp>
 
@@ -31,7 +30,7 @@ auto read_form(const auto& read) {
   try {
     return read();
   } catch (const MultipartError& error) {
-    raise(400, fmt::format("Bad Request: malformed multipart body: {}", error.what()));
+    throw detail::status_error(400, fmt::format("malformed multipart body: {}", error.what()));
   }
 }
 
@@ -40,7 +39,7 @@ auto read_form(const auto& read) {
 MultipartStream::MultipartStream(Request& req) {
   const auto type = req.header("content-type").value_or("");
   const auto boundary = read_form([&] { return detail::multipart_boundary(type); });
-  if (!boundary) raise(415, "Unsupported Media Type: the body must be multipart/form-data");
+  if (!boundary) throw detail::status_error(415, "the body must be multipart/form-data");
   state_ = std::make_unique<State>(req.body_stream(), *boundary);
 }
 
@@ -71,7 +70,7 @@ std::string MultipartStream::text(std::size_t most) {
   while (true) {
     if (content.empty()) content = read_form([&] { return state_->reader.content(); });
     if (content.empty()) return text;
-    if (content.size() > most - text.size()) raise(413, std::string(detail::kPayloadTooLarge));
+    if (content.size() > most - text.size()) throw detail::status_error(413);
     text.append(std::exchange(content, {}));
   }
 }

@@ -363,8 +363,7 @@ void EpollAdapter::admit_handshakes() {
 
 bool EpollAdapter::begin_request(const std::shared_ptr<Connection>& connection) {
   if (connection->is_cleartext_for_tls()) {
-    send_error(*connection, {400, "this port serves HTTPS: the URL must begin with https://"},
-               connection->head().starts_with("HEAD "));
+    send_error(*connection, {400, kExpectsTls}, connection->head().starts_with("HEAD "));
     return true;
   }
   ReadyRequest request;

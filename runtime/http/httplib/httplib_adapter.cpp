@@ -19,11 +19,14 @@
 #include <utility>
 
 #include "http/adapter.hpp"
+#include "http/httplib/certificate_watch.hpp"
+#include "http/httplib/handshake_turns.hpp"
 #include "http/httplib/httplib_transaction.hpp"
 #include "http/httplib/socket_stream.hpp"
 #include "http/listener.hpp"
 #include "http/request_head.hpp"
 #include "http/response_head.hpp"
+#include "http/transport.hpp"
 
 namespace fw::http {
 namespace {
@@ -34,15 +37,23 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kFirstRequestTime{500};
 /// Number of requests after which a connection ends if other clients wait for its thread.
 constexpr std::size_t kTurn = 32;
+/// Time that a handshake has although other clients wait for its thread.
+constexpr std::chrono::milliseconds kMinHandshakeTime{1'000};
+/// Interval at which handshakes are checked while a client waits for a thread.
+constexpr std::chrono::milliseconds kHandshakeCheck{100};
 
 /// A connection, which one thread owns.
 struct Connection {
-  Connection(FileDescriptor socket, const AdapterOptions& options,
+  Connection(Transport transport, const AdapterOptions& options,
              const std::atomic<bool>& is_stopping)
-      : stream(std::move(socket), options, is_stopping) {}
+      : stream(std::move(transport), options, is_stopping) {}
 
   SocketStream stream;
-  bool is_idle = true;  ///< guarded by the server's mutex
+  // Guarded by the server's mutex:
+  bool is_idle = true;
+  bool is_in_handshake = false;
+  const Clock::time_point since = Clock::now();
+
   std::size_t requests = 0;
 
   // The current request.
@@ -58,6 +69,7 @@ thread_local Connection* t_connection = nullptr;
 RequestError error_of(const Connection& connection) {
   if (connection.error) return *connection.error;
   const SocketStream& stream = connection.stream;
+  if (stream.transport().is_cleartext_for_tls()) return {400, kExpectsTls};
   if (stream.failure() == SocketStream::Failure::timed_out) {
     return {408, "the request took too long"};
   }
@@ -160,7 +172,7 @@ class Server : public httplib::Server {
     std::unique_lock lock(mutex_);
     while (true) {
       client_waits_ = threads_ >= options_.max_workers;
-      changed_.wait(lock, [this] { return threads_ < options_.max_workers || is_stopping_; });
+      while (threads_ >= options_.max_workers && !is_stopping_) wait_for_thread(lock);
       client_waits_ = false;
       try {
         std::thread([this, serve] {
@@ -178,18 +190,48 @@ class Server : public httplib::Server {
     }
   }
 
+  /// Waits until a thread may have ended. Clients that stall in the handshake lock nobody out.
+  void wait_for_thread(std::unique_lock<std::mutex>& lock) {
+    if (!options_.tls) return changed_.wait(lock);
+    end_oldest_handshake();
+    changed_.wait_for(lock, kHandshakeCheck);
+  }
+
+  /// Unless it has just begun, or most connections are established. The caller holds the mutex.
+  void end_oldest_handshake() {
+    Connection* oldest = nullptr;
+    std::size_t handshakes = 0;
+    for (Connection* connection : connections_) {
+      if (!connection->is_in_handshake || connection->stream.is_cut_off()) continue;
+      ++handshakes;
+      if (oldest == nullptr || connection->since < oldest->since) oldest = connection;
+    }
+    if (handshakes <= options_.max_workers / 2) return;
+    if (Clock::now() - oldest->since >= kMinHandshakeTime) oldest->stream.cut_off();
+  }
+
   /// Called by httplib for an accepted connection.
   bool process_and_close_socket(socket_t socket) override {
-    Connection connection(FileDescriptor(socket), options_, is_stopping_);
-    bool is_whole = false;
+    FileDescriptor descriptor(socket);
     try {
-      const Registration registered(*this, connection);
-      is_whole = serve(connection);
-    } catch (...) {
-      // There is no memory for a response outside a handler: the client sees the end.
+      auto channel = options_.tls ? options_.tls->accept(descriptor.get()) : nullptr;
+      Connection connection(Transport(std::move(descriptor), std::move(channel)), options_,
+                            is_stopping_);
+      const bool is_whole = serve_registered(connection);
+      connection.stream.close(is_whole);
+      return is_whole;
+    } catch (const std::bad_alloc&) {
+      return false;  // there is no memory for a connection
     }
-    connection.stream.close(is_whole);
-    return is_whole;
+  }
+
+  bool serve_registered(Connection& connection) {
+    const Registration registered(*this, connection);
+    try {
+      return serve(connection);
+    } catch (...) {
+      return false;  // there is no memory for a response outside a handler: the client sees the end
+    }
   }
 
   /// Makes a connection known to its thread and to the functions that stop all connections.
@@ -217,7 +259,7 @@ class Server : public httplib::Server {
   /// Returns whether the last response was sent as a whole.
   bool serve(Connection& connection) {
     bool is_whole = true;
-    bool keeps_alive = true;
+    bool keeps_alive = shake_hands(connection);
     while (keeps_alive && wait_for_request(connection)) {
       receive_request(connection);
       if (connection.transaction) {
@@ -229,6 +271,21 @@ class Server : public httplib::Server {
       }
     }
     return is_whole;
+  }
+
+  /// Also true if there is no handshake.
+  bool shake_hands(Connection& connection) {
+    if (!options_.tls) return true;
+    {
+      const std::lock_guard lock(mutex_);
+      connection.is_in_handshake = true;
+    }
+    auto timeout = options_.handshake_timeout;
+    if (is_stopping_) timeout = std::min(timeout, kFirstRequestTime);
+    const bool is_established = connection.stream.shake_hands(handshake_turns_, timeout);
+    const std::lock_guard lock(mutex_);
+    connection.is_in_handshake = false;
+    return is_established;
   }
 
   bool wait_for_request(Connection& connection) {
@@ -267,11 +324,15 @@ class Server : public httplib::Server {
   /// in others. Keeps only the fields that httplib needs to read the body; the layers above handle
   /// ranges, compression and forms.
   void begin_request(Connection& connection, httplib::Request& request) {
+    const Transport& transport = connection.stream.transport();
     RequestHead head;
     head.remote_address = connection.stream.remote_address();
+    head.is_secure = transport.is_secure();
+    head.client_certificate = transport.client_certificate();
     Framing framing;
     connection.error =
         parse_request_head(connection.stream.head(), options_.max_header_count, head, framing);
+    if (transport.is_cleartext_for_tls()) connection.error = {400, kExpectsTls};
     request.path = "/";
     request.params.clear();
     request.ranges.clear();
@@ -330,6 +391,8 @@ class Server : public httplib::Server {
   const TransactionHandler handler_;
   const ErrorRenderer render_error_;
   DisconnectMonitor monitor_;
+  /// Half of the processors are left for clients whose handshake is complete.
+  HandshakeTurns handshake_turns_{std::max(std::thread::hardware_concurrency() / 2, 1U)};
 
   std::mutex mutex_;  ///< guards the following members
   std::condition_variable changed_;
@@ -356,8 +419,9 @@ class HttplibAdapter final : public Adapter {
     if (!options.inherited_listeners.empty()) {
       throw std::logic_error("the httplib engine cannot take over listening sockets");
     }
-    if (options.tls) throw std::logic_error("the httplib engine has no TLS");
-    if (options.http2.cleartext) throw std::logic_error("the httplib engine has no HTTP/2");
+    if (options.http2.cleartext || options.http2.over_tls) {
+      throw std::logic_error("the httplib engine has no HTTP/2");
+    }
     listener_.emplace(Listener::open(options));
     port_ = listener_->port();
     // httplib waits in `accept`, and closes the descriptor when that fails.
@@ -366,6 +430,7 @@ class HttplibAdapter final : public Adapter {
       throw std::system_error(errno, std::generic_category(), "cannot open the listening socket");
     }
     fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) & ~O_NONBLOCK);
+    if (options.tls) certificates_.emplace(options.tls);
     server_.emplace(std::move(options), std::move(handler), std::move(error));
     thread_ = std::thread([this, socket] { server_->listen(socket); });
   }
@@ -401,6 +466,7 @@ class HttplibAdapter final : public Adapter {
  private:
   std::optional<Listener> listener_;
   std::uint16_t port_ = 0;
+  std::optional<CertificateWatch> certificates_;
   std::optional<Server> server_;
   std::mutex stop_mutex_;
   bool has_finished_ = false;  ///< `stop` has completed

@@ -1,9 +1,7 @@
 #include "http/httplib/httplib_transaction.hpp"
 
-#include <cerrno>
 #include <chrono>
 #include <poll.h>
-#include <sys/socket.h>
 #include <utility>
 #include <vector>
 
@@ -18,12 +16,6 @@ namespace {
 constexpr std::uint64_t kMaxDrained = 64 * 1024;
 constexpr std::chrono::milliseconds kMonitorInterval{50};
 constexpr auto kNever = std::chrono::steady_clock::time_point::max();
-
-bool has_ended(int fd) {
-  char byte = 0;
-  const auto size = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
-}
 
 /// Whether the connection has failed in both directions.
 bool has_failed(int fd) {
@@ -181,11 +173,9 @@ bool HttplibTransaction::send_continue() {
   const std::lock_guard lock(mutex_);
   if (has_response_) return false;
   if (!framing_.expects_continue || stream_->buffered() > 0) return true;
-  const iovec part{const_cast<char*>(kContinue.data()), kContinue.size()};
-  std::size_t sent = 0;
-  send_some(stream_->fd(), {&part, 1}, sent);
-  if (sent < kContinue.size()) stream_->cut_off();
-  return sent == kContinue.size();
+  const bool is_sent = stream_->send_some(kContinue) == kContinue.size();
+  if (!is_sent) stream_->cut_off();
+  return is_sent;
 }
 
 bool HttplibTransaction::can_complete_body() const {
@@ -322,9 +312,7 @@ std::string HttplibTransaction::begin_response(const ResponseHead& head, BodyEnd
 
 void HttplibTransaction::send_without_waiting(std::string bytes) {
   has_response_ = true;
-  const iovec part{bytes.data(), bytes.size()};
-  std::size_t sent = 0;
-  send_some(stream_->fd(), {&part, 1}, sent);
+  const std::size_t sent = stream_->send_some(bytes);
   if (sent < bytes.size()) unsent_ = std::move(bytes.erase(0, sent));
   if (std::this_thread::get_id() != thread_) stream_->end_reading();
 }
@@ -362,7 +350,7 @@ bool HttplibTransaction::finish() {
       is_whole = stream_->send(response_stream->next());
     }
     is_whole = is_whole && response_stream->state() == ResponseStream::State::complete;
-    if (is_whole && response_stream->ends_with_connection()) ::shutdown(stream_->fd(), SHUT_WR);
+    if (is_whole && response_stream->ends_with_connection()) stream_->end_output();
   }
   lock.lock();
   const auto callback = end_watch();

@@ -24,9 +24,9 @@ constexpr std::int64_t kMaxDrainTime = 2'000;
 
 }  // namespace
 
-SocketStream::SocketStream(FileDescriptor socket, const AdapterOptions& options,
+SocketStream::SocketStream(Transport transport, const AdapterOptions& options,
                            const std::atomic<bool>& is_stopping)
-    : socket_(std::move(socket)),
+    : transport_(std::move(transport)),
       options_(options),
       is_stopping_(is_stopping),
       remote_address_(peer_address(fd())) {
@@ -36,15 +36,49 @@ SocketStream::SocketStream(FileDescriptor socket, const AdapterOptions& options,
   setsockopt(fd(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 }
 
+bool SocketStream::shake_hands(HandshakeTurns& turns, milliseconds timeout) {
+  const auto until = coarse_now() + timeout.count();
+  auto status = IoStatus::done;
+  bool has_begun = false;
+  const auto compute = [&] {
+    // Nothing is computed for a client that has gone before.
+    const bool is_of_no_use = is_cut_off_ || (!std::exchange(has_begun, true) && has_ended(fd()));
+    status = is_of_no_use ? IoStatus::closed : receive();
+  };
+  while (!transport_.is_established() && !transport_.is_cleartext_for_tls()) {
+    if (!wait_for_client(until)) return false;
+    if (!turns.run(milliseconds(until - coarse_now()), compute)) return false;
+    if (status == IoStatus::closed) return false;
+  }
+  return true;
+}
+
 bool SocketStream::wait_for_request(milliseconds timeout) {
   is_head_ = true;
   head_.clear();
   read_ = 0;
   sent_ = 0;
   waited_for_client_ = 0;
-  const bool is_there = begin_ < end_ || http::wait_readable(fd(), timeout);
+  const auto until = coarse_now() + timeout.count();
+  while (begin_ == end_) {
+    if (!wait_for_client(until)) return false;
+    // A stop shuts the socket down for reading. For OpenSSL, this end would be an error, after
+    // which the end of the output could not be announced.
+    if (is_stopping_ && !may_have_more_ && !has_unread(fd())) return false;
+    if (receive() == IoStatus::closed || is_cut_off_) return false;
+  }
   read_since_ = coarse_now();
-  return is_there && (begin_ < end_ || receive_more());
+  return true;
+}
+
+/// Waits until something may have arrived. Returns false at that time, on the clock of
+/// `coarse_now`.
+bool SocketStream::wait_for_client(std::int64_t until) {
+  const milliseconds left(until - coarse_now());
+  if (left.count() <= 0) return false;
+  if (may_have_more_) return true;
+  return transport_.waits_for_output() ? http::wait_writable(fd(), left)
+                                       : http::wait_readable(fd(), left);
 }
 
 void SocketStream::begin_body() {
@@ -69,12 +103,19 @@ void SocketStream::consume(std::size_t size) {
   read_ += size;
 }
 
+std::size_t SocketStream::send_some(std::string_view bytes) {
+  const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
+  std::size_t sent = 0;
+  transport_.send_some({&part, 1}, sent);
+  return sent;
+}
+
 bool SocketStream::send(std::string_view bytes) {
   std::int64_t stalled = 0;
   while (!bytes.empty()) {
     std::size_t sent = 0;
     const iovec part{const_cast<char*>(bytes.data()), bytes.size()};
-    if (is_cut_off_ || send_some(fd(), {&part, 1}, sent) == IoStatus::closed) return false;
+    if (is_cut_off_ || transport_.send_some({&part, 1}, sent) == IoStatus::closed) return false;
     bytes.remove_prefix(sent);
     sent_ += sent;
     if (bytes.empty()) break;
@@ -92,23 +133,37 @@ bool SocketStream::send(std::string_view bytes) {
   return true;
 }
 
+void SocketStream::end_output() {
+  if (std::exchange(output_has_ended_, true)) return;
+  // What announces the end needs room, too.
+  const auto deadline = coarse_now() + kMaxDrainTime;
+  while (transport_.is_established() && transport_.is_secure() && !is_cut_off_ &&
+         coarse_now() < deadline && !http::wait_writable(fd(), milliseconds(kWaitSlice))) {
+  }
+  transport_.close_output();
+  ::shutdown(fd(), SHUT_WR);
+}
+
 void SocketStream::close(bool is_whole) {
   if (!is_whole && response_ends_by_close_) {
     const linger at_once{1, 0};
     setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-    return socket_.close();
+    return;
   }
-  ::shutdown(fd(), SHUT_WR);
+  if (is_whole) {
+    end_output();
+  } else {
+    ::shutdown(fd(), SHUT_WR);
+  }
   const auto deadline = coarse_now() + kMaxDrainTime;
   std::size_t drained = 0;
   while (drained < kMaxDrained && !is_cut_off_) {
     const milliseconds left(deadline - coarse_now());
     if (left.count() <= 0 || !http::wait_readable(fd(), left)) break;
-    const auto received = receive(fd(), input_);
+    const auto received = http::receive(fd(), input_);
     if (received.status == IoStatus::closed) break;
     drained += received.size;
   }
-  socket_.close();
 }
 
 void SocketStream::cut_off() {
@@ -131,25 +186,32 @@ ssize_t SocketStream::read(char* data, size_t size) {
 }
 
 bool SocketStream::receive_more(std::chrono::steady_clock::time_point until) {
-  std::copy(input_.data() + begin_, input_.data() + end_, input_.data());
-  end_ -= std::exchange(begin_, 0);
-  const auto free = std::span(input_).subspan(end_);
-  while (failure_ == Failure::none && !free.empty()) {
-    const auto received = receive(fd(), free);
-    if (received.status == IoStatus::done) received_at_ = coarse_now();
+  while (failure_ == Failure::none && buffered() < input_.size()) {
+    const auto status = receive();
     const auto left = read_deadline() - coarse_now();
-    if (received.status == IoStatus::closed || reading_has_ended_ || is_cut_off_) {
+    if (status == IoStatus::closed || reading_has_ended_ || is_cut_off_) {
       failure_ = Failure::closed;
     } else if (left <= 0 || std::chrono::steady_clock::now() >= until) {
       failure_ = Failure::timed_out;
-    } else if (received.status == IoStatus::done) {
-      end_ += received.size;
+    } else if (status == IoStatus::done) {
       return true;
     } else {
-      http::wait_readable(fd(), milliseconds(std::min(left, kWaitSlice)));
+      wait_for_client(coarse_now() + std::min(left, kWaitSlice));
     }
   }
   return false;
+}
+
+/// Receives what has arrived, and does not wait. There must be room for it.
+IoStatus SocketStream::receive() {
+  std::copy(input_.data() + begin_, input_.data() + end_, input_.data());
+  end_ -= std::exchange(begin_, 0);
+  const auto free = std::span(input_).subspan(end_);
+  const auto received = transport_.receive(free);
+  end_ += received.size;
+  may_have_more_ = received.size == free.size() || transport_.has_more_input();
+  if (received.status == IoStatus::done) received_at_ = coarse_now();
+  return received.status;
 }
 
 std::int64_t SocketStream::read_deadline() const {

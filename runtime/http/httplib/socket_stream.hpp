@@ -11,7 +11,9 @@
 #include <string_view>
 
 #include "http/adapter.hpp"
+#include "http/httplib/handshake_turns.hpp"
 #include "http/socket.hpp"
+#include "http/transport.hpp"
 
 namespace fw::http {
 
@@ -22,9 +24,13 @@ class SocketStream : public httplib::Stream {
   enum class Failure { none, closed, timed_out, head_too_large };
 
   /// Clients that pause do not delay a server that is stopping.
-  SocketStream(FileDescriptor socket, const AdapterOptions& options,
+  SocketStream(Transport transport, const AdapterOptions& options,
                const std::atomic<bool>& is_stopping);
 
+  /// Performs the handshake of TLS, if there is one. Returns false if it fails, or is not complete
+  /// within `timeout`. Without TLS on the client's side, there is none: see
+  /// `Transport::is_cleartext_for_tls`.
+  bool shake_hands(HandshakeTurns& turns, std::chrono::milliseconds timeout);
   /// Waits for the first byte of a request. Returns false if none arrives within `timeout`.
   bool wait_for_request(std::chrono::milliseconds timeout);
   /// The part of the head that httplib has read.
@@ -45,16 +51,23 @@ class SocketStream : public httplib::Stream {
   Failure failure() const { return failure_; }
   /// The number of received bytes that were not read.
   std::size_t buffered() const { return end_ - begin_; }
-  int fd() const { return socket_.get(); }
+  int fd() const { return transport_.fd(); }
+  const Transport& transport() const { return transport_; }
   const std::string& remote_address() const { return remote_address_; }
 
+  /// Sends the bytes that the client accepts at once, and returns their number. Unless that is all,
+  /// the rest must follow, or nothing.
+  std::size_t send_some(std::string_view bytes);
   /// Sends all bytes and waits for the client; returns false if it has disconnected or is too slow.
   bool send(std::string_view bytes);
+  /// Tells the client that everything has been sent.
+  void end_output();
   /// The end of the connection marks the end of the response, so an incomplete response must end
   /// with a reset.
   void end_response_by_close() { response_ends_by_close_ = true; }
-  /// Ends the connection. If `is_whole`, lets the client read everything that was sent; otherwise
-  /// resets the connection, so that the client notices that data is missing.
+  /// Ends the connection, before it is destroyed. If `is_whole`, lets the client read everything
+  /// that was sent; otherwise the client notices that data is missing, because the connection is
+  /// reset or, with TLS, its end is not announced.
   void close(bool is_whole);
 
   // Thread-safe:
@@ -84,15 +97,19 @@ class SocketStream : public httplib::Stream {
   socket_t socket() const { return 0; }
 
  private:
+  IoStatus receive();
+  bool wait_for_client(std::int64_t until);
   std::int64_t read_deadline() const;
 
-  FileDescriptor socket_;
+  Transport transport_;
   const AdapterOptions& options_;
   const std::atomic<bool>& is_stopping_;
   const std::string remote_address_;
   std::array<char, 24 * 1024> input_;  ///< room for the longest line of a chunked body
   std::size_t begin_ = 0;              ///< begin of the received bytes that were not read
   std::size_t end_ = 0;
+  bool may_have_more_ = false;  ///< the socket may be empty, but the transport is not
+  bool output_has_ended_ = false;
   Failure failure_ = Failure::none;
   std::atomic<bool> reading_has_ended_ = false;
   std::atomic<bool> is_cut_off_ = false;

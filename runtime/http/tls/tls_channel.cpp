@@ -120,10 +120,11 @@ int TlsChannel::read_socket(BIO* bio, char* data, int size) {
 int TlsChannel::write_socket(BIO* bio, const char* data, int size) {
   const auto& channel = *static_cast<TlsChannel*>(BIO_get_data(bio));
   BIO_clear_retry_flags(bio);
-  const auto sent =
-      ::send(channel.fd_, data, static_cast<std::size_t>(size), MSG_DONTWAIT | MSG_NOSIGNAL);
-  if (sent < 0 && would_block(errno)) BIO_set_retry_write(bio);
-  return static_cast<int>(sent);
+  const iovec part{const_cast<char*>(data), static_cast<std::size_t>(size)};
+  std::size_t sent = 0;
+  const auto status = http::send_some(channel.fd_, {&part, 1}, sent);
+  if (status == IoStatus::would_block) BIO_set_retry_write(bio);
+  return status == IoStatus::done ? static_cast<int>(sent) : -1;
 }
 
 void TlsChannel::count_key_updates(int is_sent, int, int type, const void* message,

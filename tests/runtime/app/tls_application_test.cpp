@@ -13,8 +13,10 @@
 #include <string>
 #include <thread>
 
+#include "app/adapter_options.hpp"
 #include "app/https_redirect.hpp"
 #include "free_port.hpp"
+#include "http/engines.hpp"
 #include "http/loopback.hpp"
 #include "http/tls_client.hpp"
 #include "support/certificates.hpp"
@@ -22,7 +24,7 @@
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"
 #include "temporary_directory.hpp"
-#if FAIRWAY_HTTP2
+#if FAIRWAY_HTTP2 && FAIRWAY_EPOLL
 #include "http/http2_client.hpp"
 #endif
 
@@ -184,10 +186,11 @@ TEST_CASE("client certificates: a route may require one, and reads it") {
                  {"ends later", true}});
 }
 
-#if FAIRWAY_HTTP2
+#if FAIRWAY_HTTP2 && FAIRWAY_EPOLL
 // Browsers send requests for several hosts over one connection, if its certificate covers them, and
 // others may name any host.
-TEST_CASE("client certificates: a request for another host than the handshake's is guarded alike") {
+TEST_CASE("client certificates: a request for another host than the handshake's is guarded alike" *
+          fw::http::test::not_on_httplib("HTTP/2")) {
   Application application;
   const auto& folder = application.folder.path();
   const TestCertificate authority(folder, "clients", {.name = "clients", .is_authority = true});
@@ -238,6 +241,25 @@ TEST_CASE("client certificates: a request for another host than the handshake's 
   }
 }
 #endif
+
+TEST_CASE("tls: the offered protocols depend on the engine") {
+  Application application;
+  const auto port = static_cast<std::uint16_t>(application.start().port());
+  const auto chosen_of = [&](const std::string& protocols) {
+    fw::http::test::Client plain(port);
+    const fw::http::test::TlsClientChannel channel(plain.fd(), {.protocols = protocols});
+    if (!channel.is_open()) return std::string("(refused)");
+    const unsigned char* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(channel.get(), &name, &size);
+    return std::string(reinterpret_cast<const char*>(name), size);
+  };
+  const bool has_http2 = fw::detail::offers_http2(application.config);
+  CHECK((!has_http2 || !fw::http::test::tests_httplib()));
+  CHECK(chosen_of("h2,http/1.1") == (has_http2 ? "h2" : "http/1.1"));
+  CHECK(chosen_of("http/1.1") == "http/1.1");
+  CHECK(chosen_of("h2") == (has_http2 ? "h2" : "(refused)"));
+}
 
 TEST_CASE("tls: a port in cleartext redirects to the same URL") {
   const int port = fairway::test::free_port();

@@ -24,6 +24,7 @@
 #include "client/outbound_client.hpp"
 #include "client/response_parser.hpp"
 #include "eventually.hpp"
+#include "http/local_options.hpp"
 #include "http/loopback.hpp"
 #include "http/tls/tls_server.hpp"
 #include "support/certificates.hpp"
@@ -93,8 +94,7 @@ class OwnServer {
   fw::http::AdapterOptions options(std::size_t streams) {
     const auto ignore = [](const std::string&) {};
     std::vector<fw::http::TlsError> errors;
-    fw::http::AdapterOptions options;
-    options.host = "127.0.0.1";
+    fw::http::AdapterOptions options = fw::http::test::local_options();
     options.tls = fw::http::make_tls_server(config_, -1, {ignore, ignore}, errors, true);
     options.http2.over_tls = true;
     options.http2.max_concurrent_streams = streams;
@@ -145,8 +145,7 @@ TEST_CASE("http2 calls: https upstreams choose the version, unless the configura
   CHECK(version_of(false) == "1.1");
 
   // In cleartext, there is no choice, although the server would understand it.
-  fw::http::AdapterOptions options;
-  options.host = "127.0.0.1";
+  fw::http::AdapterOptions options = fw::http::test::local_options();
   options.http2.cleartext = true;
   const fw::http::test::Server cleartext(tell_version, std::move(options),
                                          fw::http::make_epoll_adapter());

@@ -7,10 +7,10 @@
 
 #include <regex>
 
-#include "app/adapter_options.hpp"
 #include "config/config_errors.hpp"
 #include "config/config_layers.hpp"
 #include "config/print_config.hpp"
+#include "http/adapter.hpp"
 
 namespace server_settings_test {
 
@@ -54,7 +54,7 @@ TEST_CASE("config: every server limit and cluster key is read") {
                             {"maxRestartDelay", 16},
                             {"startTimeout", 17}}}},
                          "test");
-  const auto options = fw::detail::adapter_options(config);
+  const fw::http::AdapterOptions options(config);
   CHECK(options.unix_socket == "/run/api.sock");
   CHECK(options.unix_socket_mode == 0666);
   CHECK(options.backlog == 16);
@@ -196,8 +196,13 @@ TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
   portable.server.engine = fw::HttpEngine::httplib;
   portable.server.tls.certificate = "a.pem";
   portable.server.tls.key = "b.pem";
+  CHECK(fw::config::config_errors(portable).empty());
+  CHECK_FALSE(fw::detail::offers_http2(portable));
+  portable.server.http2.enabled = true;
   CHECK(fw::config::config_errors(portable) ==
-        Errors{"configuration: /server/tls: the httplib engine has no TLS: use the epoll engine"});
+        Errors{
+            "configuration: /server/http2/enabled: the httplib engine has no HTTP/2: use the epoll "
+            "engine"});
   for (const char* wrong :
        {R"({"minVersion": "1.1"})", R"({"hosts": {"a": {"certificate": "a"}}})", R"({"hosts": []})",
         R"({"hosts": {"a": {"certificate": "a", "key": "b", "extra": 1}}})",
@@ -383,46 +388,6 @@ TEST_CASE("config: out-of-range server numbers are rejected") {
     CHECK_THROWS_AS(fw::apply_config_layer(config, {{"cluster", {{"workers", workers}}}}, "test"),
                     fw::StartupError);
   }
-}
-
-TEST_CASE("adapter options: the engine has the defaults of the configuration") {
-  // Tests and other programs use an engine without a configuration.
-  const fw::http::AdapterOptions configured = fw::detail::adapter_options(fw::Config());
-  const fw::http::AdapterOptions own;
-  CHECK(own.host == configured.host);
-  CHECK(own.unix_socket == configured.unix_socket);
-  CHECK(own.unix_socket_mode == configured.unix_socket_mode);
-  CHECK(own.backlog == configured.backlog);
-  CHECK(own.reuse_port == configured.reuse_port);
-  CHECK(own.handshake_timeout == configured.handshake_timeout);
-  CHECK(own.http2.over_tls == configured.http2.over_tls);
-  CHECK(own.http2.cleartext == configured.http2.cleartext);
-  CHECK(own.http2.max_concurrent_streams == configured.http2.max_concurrent_streams);
-  CHECK(own.min_workers == configured.min_workers);
-  CHECK(own.max_workers == configured.max_workers);
-  CHECK(own.max_connections == configured.max_connections);
-  CHECK(own.max_connections_per_address == configured.max_connections_per_address);
-  CHECK(own.max_requests_per_connection == configured.max_requests_per_connection);
-  CHECK(own.max_header_size == configured.max_header_size);
-  CHECK(own.max_header_count == configured.max_header_count);
-  CHECK(own.max_buffered_bytes == configured.max_buffered_bytes);
-  CHECK(own.keep_alive_timeout == configured.keep_alive_timeout);
-  CHECK(own.headers_timeout == configured.headers_timeout);
-  CHECK(own.request_timeout == configured.request_timeout);
-  CHECK(own.send_timeout == configured.send_timeout);
-  CHECK(own.queue_timeout == configured.queue_timeout);
-  CHECK(own.worker_idle_timeout == configured.worker_idle_timeout);
-  CHECK(own.trim_interval == configured.trim_interval);
-}
-
-TEST_CASE("adapter options: only the configuration has a minimum rate of data and a port") {
-  const fw::http::AdapterOptions configured = fw::detail::adapter_options(fw::Config());
-  const fw::http::AdapterOptions own;
-  CHECK(own.min_data_rate.bytes_per_second == 0);
-  CHECK(configured.min_data_rate.bytes_per_second == 240);
-  CHECK(own.min_data_rate.grace == configured.min_data_rate.grace);
-  CHECK(own.port == 0);
-  CHECK(configured.port == 3'000);
 }
 
 }  // namespace server_settings_test

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "local_options.hpp"
 #include "loopback.hpp"
 
 namespace acceptor_test {
@@ -21,8 +22,7 @@ TEST_CASE("acceptor: a client that cannot be admitted is disconnected, and other
   SUBCASE("the system cannot watch it") { error = ENOSPC; }
   SUBCASE("no memory") { error = ENOMEM; }
   Poller poller(0ms);
-  AdapterOptions options;
-  options.host = "127.0.0.1";
+  AdapterOptions options = local_options();
   std::vector<Listener> listeners;
   listeners.push_back(Listener::open(options));
   std::vector<AcceptedSocket> admitted;

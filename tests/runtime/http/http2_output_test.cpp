@@ -13,6 +13,7 @@
 #include "http/http2/frame_output.hpp"
 #include "http/http2/send_progress.hpp"
 #include "http/http2/stream_priority.hpp"
+#include "local_options.hpp"
 
 namespace http2_output_test {
 
@@ -45,7 +46,7 @@ TEST_CASE("http2 check timer: an idle connection is checked at the end of its id
 namespace {
 
 AdapterOptions slow_options() {
-  AdapterOptions options;
+  AdapterOptions options = test::local_options();
   options.send_timeout = 100ms;
   options.min_data_rate = {.bytes_per_second = 1'000, .grace = 1s};
   return options;
@@ -226,7 +227,7 @@ TEST_CASE("http2 frame output: a client that receives everything gets a bounded 
   std::size_t room = 100'000'000;
   Transport transport({}, std::make_unique<LimitedChannel>(room));
   BufferBudget budget(1'000'000);
-  const AdapterOptions options;
+  const AdapterOptions options = test::local_options();
   FrameOutput output(transport, budget, options);
   for (std::uint64_t turn = 1; turn <= 3; ++turn) {
     CHECK(output.flush(server.get()) == FrameOutput::Progress::turn_over);

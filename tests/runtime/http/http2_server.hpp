@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "http2_client.hpp"
+#include "local_options.hpp"
 #include "loopback.hpp"
 
 namespace fw::http::test {
@@ -18,8 +19,7 @@ inline constexpr std::uint32_t kCancel = 8;
 inline constexpr std::uint32_t kEnhanceYourCalm = 11;
 
 inline AdapterOptions http2_options() {
-  AdapterOptions options;
-  options.host = "127.0.0.1";
+  AdapterOptions options = local_options();
   options.http2.cleartext = true;
   // On a machine that is busy with other things, seconds may not be enough.
   options.keep_alive_timeout = options.queue_timeout = std::chrono::minutes(1);

@@ -10,6 +10,7 @@
 
 #include "http/tls/tls_server.hpp"
 #include "http2_client.hpp"
+#include "local_options.hpp"
 #include "loopback.hpp"
 #include "support/certificates.hpp"
 #include "temporary_directory.hpp"
@@ -27,8 +28,7 @@ class TlsSetting {
   AdapterOptions options(bool offers_http2) {
     const auto ignore = [](const std::string&) {};
     std::vector<TlsError> errors;
-    AdapterOptions options;
-    options.host = "127.0.0.1";
+    AdapterOptions options = local_options();
     options.tls = make_tls_server(config_, -1, {ignore, ignore}, errors, offers_http2);
     options.http2.over_tls = offers_http2;
     // On a busy machine, seconds can pass between two steps of a test.

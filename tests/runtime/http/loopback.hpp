@@ -27,6 +27,7 @@
 #include "eventually.hpp"
 #include "http/adapter.hpp"
 #include "http/socket.hpp"
+#include "local_options.hpp"
 
 #ifndef FAIRWAY_EPOLL
 #define FAIRWAY_EPOLL 1  // but for the runtime's unit tests, tests are only built with it
@@ -85,24 +86,24 @@ class ClientChannel {
 inline std::unique_ptr<ClientChannel> (*open_client_channel)(int fd) = nullptr;
 inline std::shared_ptr<SecureServer> (*open_secure_server)() = nullptr;
 
-/// What the environment variable FAIRWAY_TEST_ENGINE says: "httplib", "tls", "http2", or nothing.
+/// What the environment variable FAIRWAY_TEST_ENGINE says: "httplib", "tls", "httplib_tls",
+/// "http2", or nothing.
 inline std::string_view test_engine() {
   const char* engine = std::getenv("FAIRWAY_TEST_ENGINE");
   return engine != nullptr ? engine : "";
 }
 
 /// Whether the tests use TLS.
-inline bool tests_tls() { return test_engine() == "tls"; }
+inline bool tests_tls() { return test_engine() == "tls" || test_engine() == "httplib_tls"; }
 
 /// Whether the tests use HTTP/2, without TLS.
 inline bool tests_http2() { return test_engine() == "http2"; }
 
 /// Whether the engine under test is httplib: if there is no other, or by choice.
-inline bool tests_httplib() { return !FAIRWAY_EPOLL || test_engine() == "httplib"; }
+inline bool tests_httplib() { return !FAIRWAY_EPOLL || test_engine().starts_with("httplib"); }
 
 inline AdapterOptions test_options() {
-  AdapterOptions options;
-  options.host = "127.0.0.1";
+  AdapterOptions options = local_options();
   // On a machine that is busy with other things, seconds may not be enough.
   options.handshake_timeout = options.queue_timeout = std::chrono::minutes(1);
   // Shorter where a test waits for that end: HTTP/2 has no other one after a response, and each

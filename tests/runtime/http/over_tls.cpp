@@ -1,4 +1,5 @@
-// With FAIRWAY_TEST_ENGINE=tls, all clients and servers of the adapter's tests use TLS.
+// With FAIRWAY_TEST_ENGINE=tls or httplib_tls, all clients and servers of the adapter's tests use
+// TLS.
 #include <memory>
 #include <stdexcept>
 #include <vector>

@@ -1,23 +1,29 @@
-// TLS of the epoll engine: handshakes, certificates by host, what reaches the handler, and the end
-// of connections. The adapter's other tests run over TLS, too: over_tls.cpp.
+// TLS: handshakes, certificates by host, what reaches the handler, and the end of connections. The
+// tests run on both engines, and so do the adapter's other tests over TLS: over_tls.cpp.
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <span>
 #include <string>
 #include <sys/socket.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "http/tls/certificate.hpp"
 #include "http/tls/ticket_keys.hpp"
 #include "http/tls/tls_server.hpp"
+#include "local_options.hpp"
 #include "loopback.hpp"
 #include "support/certificates.hpp"
 #include "temporary_directory.hpp"
@@ -86,8 +92,7 @@ struct Setting {
 };
 
 AdapterOptions options_with(std::shared_ptr<SecureServer> tls) {
-  AdapterOptions options;
-  options.host = "127.0.0.1";
+  AdapterOptions options = local_options();
   options.tls = std::move(tls);
   // On a machine that is busy with other things, seconds may not be enough.
   options.handshake_timeout = options.queue_timeout = options.keep_alive_timeout = 1min;
@@ -100,7 +105,7 @@ void tell_security(const std::shared_ptr<Transaction>& transaction) {
 }
 
 Server serve(const std::shared_ptr<SecureServer>& tls, TransactionHandler handler = tell_security) {
-  return Server(std::move(handler), options_with(tls), make_epoll_adapter());
+  return Server(std::move(handler), options_with(tls));
 }
 
 /// A connection with TLS.
@@ -201,7 +206,7 @@ TEST_CASE("tls: a handshake that does not complete ends after its time-out") {
   AdapterOptions options = options_with(setting.load());
   options.handshake_timeout = 100ms;
   options.headers_timeout = 60s;
-  const Server server(tell_security, options, make_epoll_adapter());
+  const Server server(tell_security, options);
   Client silent(server.port());
   CHECK(silent.sees_end());
   Client slow(server.port());
@@ -228,6 +233,106 @@ TEST_CASE("tls: the end of a connection is announced") {
   } while (size > 0);
   CHECK(size == 0);
   CHECK(client.channel.has_clean_end());
+}
+
+TEST_CASE("tls: the end of a connection without requests is announced at a stop") {
+  Setting setting;
+  auto server = serve(setting.load());
+  TlsClient idle(server.port());
+  TlsClient used(server.port());
+  CHECK(used.get() == "secure");
+  CHECK(server.stop(1min));
+  for (TlsClient* const client : {&idle, &used}) {
+    char byte = 0;
+    CHECK(client->channel.receive(&byte, 1) == 0);
+    CHECK(client->channel.has_clean_end());
+  }
+}
+
+TEST_CASE("tls: the end of a response without a length is announced to a client that reads late") {
+  Setting setting;
+  constexpr std::size_t kSize = 2'000'000;
+  auto server = serve(setting.load(), [](const std::shared_ptr<Transaction>& transaction) {
+    std::size_t left = kSize;
+    transaction->respond_stream({}, std::nullopt,
+                                [left](std::span<char> buffer) mutable {
+                                  const auto size = std::min(left, buffer.size());
+                                  std::fill_n(buffer.data(), size, 'a');
+                                  left -= size;
+                                  return size;
+                                },
+                                {});
+  });
+  TlsClient client(server.port());
+  client.channel.send("GET / HTTP/1.0\r\n\r\n");
+  std::size_t received = 0;
+  std::vector<char> buffer(3'000);
+  for (ssize_t size = 0; (size = client.channel.receive(buffer.data(), buffer.size())) > 0;) {
+    received += static_cast<std::size_t>(size);
+    if (received % 7 == 0) std::this_thread::sleep_for(1ms);
+  }
+  CHECK(received > kSize);
+  CHECK(client.channel.has_clean_end());
+}
+
+TEST_CASE("tls: a handler is notified that its client has announced its end and closed") {
+  Setting setting;
+  std::atomic<bool> is_waiting{false};
+  Gate gone;
+  auto server = serve(setting.load(), [&](const std::shared_ptr<Transaction>& transaction) {
+    transaction->on_disconnect([&] { gone.open(); });
+    is_waiting = true;
+    gone.wait();
+    respond(*transaction, "unheard");
+  });
+  const OpensAtEnd opens(gone);
+  std::thread closing([&] {
+    TlsClient client(server.port());
+    client.channel.send(kGet);
+    CHECK(eventually([&] { return is_waiting.load(); }));
+    client.channel.end_sending();
+    client.plain.close();
+  });
+  closing.join();
+  gone.wait();
+}
+
+TEST_CASE("tls: a request that was decrypted with the one before is not forgotten") {
+  Setting setting;
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto server = serve(setting.load(), [&](const std::shared_ptr<Transaction>& transaction) {
+    if (transaction->head().target == "/block") {
+      ++blocked;
+      gate.wait();
+    }
+    std::string body;
+    transaction->read_body(1 << 20, body);
+    respond(*transaction, body.empty() ? transaction->head().target : body.substr(0, 4));
+  });
+  const OpensAtEnd opens(gate);
+  // The second request fills a buffer, whatever its size in the engine is.
+  for (const std::size_t size : {8U << 10, 16U << 10, 24U << 10, 32U << 10, 64U << 10}) {
+    CAPTURE(size);
+    gate.close();
+    TlsClient client(server.port());
+    client.channel.send(kBlock);
+    REQUIRE(eventually([&] { return blocked.exchange(0) == 1; }));
+    const auto head_with = [](std::size_t length) {
+      return "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
+    };
+    const std::size_t length = size - head_with(size / 2).size();
+    client.channel.send(head_with(length) + std::string(length, 'b') +
+                        "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    gate.open();
+    std::string received;
+    char buffer[4096];
+    for (ssize_t part = 0; (part = client.channel.receive(buffer, sizeof buffer)) > 0;) {
+      received.append(buffer, static_cast<std::size_t>(part));
+    }
+    CHECK(received.find("\r\n\r\nbbbb") != received.npos);
+    CHECK(received.ends_with("\r\n\r\n/last"));
+  }
 }
 
 TEST_CASE("tls: a stream that fails ends without the announcement of an end") {

@@ -15,9 +15,11 @@ inline Config server_config() {
   config.port = 0;
   config.server.http2.cleartext = http::test::tests_http2();
   config.shutdown.timeout = 60'000;
-#if FAIRWAY_EPOLL  // httplib, the engine of other builds, has no such limit, and rejects it
-  config.server.queue_timeout = 600'000;
-#endif
+  if (http::test::tests_httplib()) {
+    config.server.engine = HttpEngine::httplib;
+  } else {
+    config.server.queue_timeout = 600'000;  // httplib has no such limit, and rejects it
+  }
   return config;
 }
 

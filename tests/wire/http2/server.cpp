@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "http/adapter.hpp"
+#include "http/local_options.hpp"
 
 namespace {
 
@@ -28,8 +29,7 @@ void tell(const std::shared_ptr<Transaction>& transaction) {
 }  // namespace
 
 int main() {
-  AdapterOptions options;
-  options.host = "127.0.0.1";
+  AdapterOptions options = test::local_options();
   options.http2.cleartext = true;
   const auto adapter = make_epoll_adapter();
   adapter->start(std::move(options), tell, [](int status, std::string_view message) {
