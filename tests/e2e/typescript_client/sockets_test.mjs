@@ -217,6 +217,29 @@ test('sockets: a service cannot make a client connect without delays', async () 
   );
 });
 
+test('sockets: a service that accepts each connection and closes it soon counts as a failure', async () => {
+  const closes = { open: (socket) => socket.close(1012, 'restart') };
+  const speaks = {
+    open(socket) {
+      send(socket, said('hi'));
+      socket.close(1012, 'restart');
+    },
+  };
+  const over = { open: (socket) => socket.close(4000) };
+  await against([closes, closes, closes, over], async (client, requests) => {
+    const error = await failure(client.room({ path }, { reconnect: true, retries: 2 }), SocketClosed);
+    assert.deepEqual([error.code, requests.length], [1012, 3]);
+  });
+  await against([closes, speaks, closes, closes, over], async (client, requests) => {
+    const error = await failure(client.room({ path }, { reconnect: true, retries: 2 }), SocketClosed);
+    assert.deepEqual([error.code, requests.length], [1012, 4]);
+  });
+  await against([closes, closes, closes, closes, over], async (client, requests) => {
+    const error = await failure(client.room({ path }, { reconnect: true }), SocketClosed);
+    assert.deepEqual([error.code, requests.length], [4000, 5]);
+  });
+});
+
 test('sockets: an opening without a response in time is tried again', async () => {
   let connections = 0;
   const silent = createServer(() => (connections += 1));

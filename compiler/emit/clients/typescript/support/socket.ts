@@ -45,8 +45,9 @@ export interface SocketOptions extends Pick<
    */
   readonly reconnect?: boolean | undefined;
   /**
-   * How often in a row it tries that. Default: the client's `retries` until it has been open, and
-   * then without limit.
+   * How often in a row it connects again without receiving a message or being open for longer than
+   * the client's `maxRetryDelay`. Default: the client's `retries` until it has been open, and then
+   * without limit.
    */
   readonly retries?: number | undefined;
   /**
@@ -258,11 +259,7 @@ export class Socket<
       let close = noClose;
       let late: unknown;
       try {
-        close = await this.#connect(create, url, () => {
-          reconnection.opened();
-          reconnection.received();
-          open();
-        });
+        close = await this.#connect(create, url, reconnection, open);
       } catch (error) {
         // The time, the token, or the constructor.
         if (error instanceof TransportError && error.reason === "timeout") late = error;
@@ -292,7 +289,12 @@ export class Socket<
     for (const content of this.#waiting.splice(0)) this.#connection?.send(content);
   }
 
-  async #connect(create: WebSocketFactory, url: URL, open: () => void): Promise<SocketClose> {
+  async #connect(
+    create: WebSocketFactory,
+    url: URL,
+    reconnection: Reconnection,
+    open: () => void,
+  ): Promise<SocketClose> {
     const headers = await this.#headers(url);
     if (this.#stop.signal.aborted) return noClose;
     const connection = create(url.href, this.#operation.protocols, headers);
@@ -322,6 +324,7 @@ export class Socket<
       connection.onopen = () => {
         clearTimeout(timer);
         this.#isOpen = true;
+        reconnection.opened();
         open();
         try {
           this.#settings.onOpen?.();
@@ -329,7 +332,10 @@ export class Socket<
           this.#sendWaiting();
         }
       };
-      connection.onmessage = ({ data }: { data: unknown }) => this.#receive(data);
+      connection.onmessage = ({ data }: { data: unknown }) => {
+        reconnection.received();
+        this.#receive(data);
+      };
       // Browsers do not tell scripts the error; `close` follows.
       let error = "";
       connection.onerror = ({ message }: { readonly message?: unknown }) => {
