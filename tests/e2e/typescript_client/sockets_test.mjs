@@ -165,6 +165,74 @@ test('sockets: another code than 1000 and 1001 is an error, unless the client ha
   });
 });
 
+test('sockets: a loop that begins after the end gets the error, too', async () => {
+  await against([{ open: (socket) => socket.close(1008, 'slow') }], async (client) => {
+    const room = client.room({ path });
+    await room.closed;
+    for (let i = 0; i < 2; i += 1) {
+      const { code, reason } = await failure(room, SocketClosed);
+      assert.deepEqual([code, reason], [1008, 'slow']);
+    }
+  });
+  await against([{ open: (socket) => socket.close(1001) }], async (client) => {
+    const room = client.room({ path });
+    await room.closed;
+    assert.deepEqual(await all(room), []);
+  });
+});
+
+test('sockets: calls of next wait for each other, and the end of the loop ends them', async () => {
+  const handler = { message: (socket, { text }) => send(socket, said(text)) };
+  await against([handler], async (client) => {
+    const room = client.room({ path });
+    const loop = room[Symbol.asyncIterator]();
+    const calls = [loop.next(), loop.next(), loop.next(), loop.next()];
+    room.send('say', { text: 'one' });
+    room.send('say', { text: 'two' });
+    assert.deepEqual((await calls[0]).value, said('one'));
+    assert.deepEqual((await calls[1]).value, said('two'));
+    const end = { done: true, value: undefined };
+    assert.deepEqual(await loop.return(), end);
+    assert.deepEqual(await Promise.all([calls[2], calls[3], loop.next()]), [end, end, end]);
+    assert.ok(room.isOpen);
+    room.close();
+  });
+});
+
+test('sockets: a listener that throws keeps no message from the others', async () => {
+  const handler = {
+    message(socket, { text }) {
+      send(socket, { type: 'error', message: text });
+      send(socket, said(text));
+      if (text === 'two') socket.close(1000);
+    },
+  };
+  await against([handler], async (client) => {
+    const uncaught = [];
+    process.setUncaughtExceptionCaptureCallback(({ message }) => uncaught.push(message));
+    const room = client.room({ path });
+    const heard = [];
+    room.onFailure(({ message }) => {
+      throw new Error(`failure ${message}`);
+    });
+    room.onFailure(({ message }) => heard.push(`failure ${message}`));
+    const leave = room.on('said', ({ text }) => {
+      leave();
+      later();
+      room.on('said', (message) => heard.push(`added ${message.text}`));
+      throw new Error(`listener ${text}`);
+    });
+    const later = room.on('said', () => heard.push('removed'));
+    room.on('said', ({ text }) => heard.push(text));
+    room.send('say', { text: 'one' });
+    room.send('say', { text: 'two' });
+    assert.deepEqual(await all(room), [said('one'), said('two')]);
+    process.setUncaughtExceptionCaptureCallback(null);
+    assert.deepEqual(heard, ['failure one', 'one', 'failure two', 'two', 'added two']);
+    assert.deepEqual(uncaught, ['failure one', 'listener one', 'failure two']);
+  });
+});
+
 test('sockets: a lost connection is replaced, and messages wait for that', async () => {
   const handlers = [
     { open: (socket) => socket.terminate() },

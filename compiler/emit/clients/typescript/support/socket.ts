@@ -167,12 +167,8 @@ export class Socket<
     settings.signal?.addEventListener("abort", abort, { once: true });
     this.closed = this.#run(create, url, open).then((close) => {
       settings.signal?.removeEventListener("abort", abort);
-      const error = this.#failure ?? new SocketClosed(this.#title, close);
-      fail(error);
-      const isIntended =
-        this.#failure === undefined &&
-        (this.#ownClose !== undefined || close.code === 1000 || close.code === 1001);
-      for (const reader of this.#readers) reader.end(isIntended ? undefined : error);
+      fail(this.#failure ?? new SocketClosed(this.#title, close));
+      for (const reader of this.#readers) reader.end(this.#endOfLoops());
       this.#readers.clear();
       this.#waiting.length = 0;
       return close;
@@ -222,7 +218,7 @@ export class Socket<
   /** The messages that arrive from now on. */
   [Symbol.asyncIterator](): AsyncIterator<MessageOf<Receives>, void, undefined> {
     const queue = new MessageQueue(this.#title, () => this.#readers.delete(queue));
-    if (this.#stop.signal.aborted) queue.end(this.#failure);
+    if (this.#stop.signal.aborted) queue.end(this.#endOfLoops());
     else this.#readers.add(queue);
     return queue as AsyncIterator<MessageOf<Receives>, void, undefined>;
   }
@@ -237,6 +233,13 @@ export class Socket<
     this.#connection?.close(code, reason);
     this.#ownClose = { code, reason };
     this.#stop.abort();
+  }
+
+  /** What loops throw when the socket has ended; undefined if that was intended. */
+  #endOfLoops(): unknown {
+    const { code } = this.#close;
+    const isIntended = this.#ownClose !== undefined || code === 1000 || code === 1001;
+    return this.#failure ?? (isIntended ? undefined : new SocketClosed(this.#title, this.#close));
   }
 
   #abort(): void {
@@ -409,11 +412,11 @@ export class Socket<
       received: typeof received === "string" ? received : undefined,
       errors: Array.isArray(errors) ? errors.filter(isFailure) : [],
     };
-    for (const listener of this.#failureListeners) listener(failure);
+    callEach(this.#failureListeners, failure);
   }
 
   #dispatch(type: string, data: unknown, message: unknown): void {
-    for (const listener of this.#listeners.get(type) ?? []) listener(data);
+    callEach(this.#listeners.get(type), data);
     for (const reader of this.#readers) reader.push(message);
   }
 
@@ -428,6 +431,23 @@ export class Socket<
       const timer = setTimeout(end, milliseconds);
       signal.addEventListener("abort", end);
     });
+  }
+}
+
+/**
+ * Calls the listeners that there are now, as an EventTarget does: one that throws is an uncaught
+ * error, and keeps no message from the others.
+ */
+function callEach<Data>(listeners: Set<(data: Data) => void> | undefined, data: Data): void {
+  for (const listener of [...(listeners ?? [])]) {
+    if (!listeners?.has(listener)) continue;
+    try {
+      listener(data);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 }
 
@@ -450,6 +470,8 @@ class MessageQueue implements AsyncIterator<unknown, void, undefined> {
   #isOver = false;
   #error: unknown;
   #wake: (() => void) | undefined;
+  /** The last call of `next`: calls wait for each other, as those of a generator. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(title: string, leave: () => void) {
     this.#title = title;
@@ -474,7 +496,13 @@ class MessageQueue implements AsyncIterator<unknown, void, undefined> {
     this.#wake?.();
   }
 
-  async next(): Promise<IteratorResult<unknown, void>> {
+  next(): Promise<IteratorResult<unknown, void>> {
+    const result = this.#last.then(() => this.#take());
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #take(): Promise<IteratorResult<unknown, void>> {
     while (this.#messages.length === 0) {
       if (this.#isOver) {
         const error = this.#error;
@@ -489,8 +517,8 @@ class MessageQueue implements AsyncIterator<unknown, void, undefined> {
 
   async return(): Promise<IteratorResult<unknown, void>> {
     this.#leave();
-    this.#isOver = true;
     this.#messages.length = 0;
+    this.end(undefined);
     return { done: true, value: undefined };
   }
 }
