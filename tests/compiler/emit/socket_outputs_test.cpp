@@ -137,6 +137,18 @@ TEST_CASE("asyncapi: an application without sockets has no document, and raw mes
   CHECK(document["operations"].size() == 1);
 }
 
+TEST_CASE("asyncapi: a declared message may have the name of the raw one") {
+  const Value members = entries({{"text", text("string")}});
+  const auto resolution = application_of(
+      options({{"receive", call("raw", {})}, {"send", entries({{"raw", members}})}}));
+  const Json document = emit::asyncapi_document(emit::openapi_document(resolution.application, {}));
+  const Json& messages = document["channels"]["openRoomsById"]["messages"];
+  CHECK(messages["raw"]["name"] == "raw");
+  CHECK(messages["raw_"]["contentType"] == "application/octet-stream");
+  const Json& receive = document["operations"]["openRoomsById.receive"];
+  CHECK(receive["messages"][0]["$ref"] == "#/channels/openRoomsById/messages/raw_");
+}
+
 TEST_CASE("clients: a socket has the directions of the client") {
   const auto resolution = application_of(room());
   const emit::ClientApi api = emit::client_api(resolution.application, {});
