@@ -247,8 +247,8 @@ class DocumentConverter {
       }
     }
     if (socket.contains("protocols")) {
-      add_field("Sec-WebSocket-Protocol", {{"type", "string"}, {"enum", socket["protocols"]}}, true,
-                headers);
+      add_field("Sec-WebSocket-Protocol", {{"type", "string"}, {"enum", socket["protocols"]}},
+                false, headers);
     }
     Json& binding = channel["bindings"]["ws"];
     binding["method"] = "GET";
