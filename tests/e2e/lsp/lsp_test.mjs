@@ -381,9 +381,17 @@ test('language server: sockets have completion, hover and errors', async () => {
   writeFileSync(
     join(folder, 'src/routes/rooms.cpp'),
     `#include <fairway/fairway.hpp>
+#include "rooms.routes.hpp"
+namespace {
+struct Move {
+  std::int64_t x;
+};
+}
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.socket("/:id", {.receive = {{"say", {{"text", "string"}}}}, .send = {{"said", {{"by", "uuid"}}}}},
              [](fw::Request&, fw::Socket& socket) { socket.on("say", [](const fw::Json&) {}); });
+  app.socket("/board", {.receive = {{"move", fw::type<Move>}}, .send = fw::raw},
+             [](fw::Request&, fw::Socket& socket) { socket.on<Move>([](const Move&) {}); });
 });
 `,
   );
@@ -394,6 +402,8 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   assert.ok(types.includes('uuid') && types.includes('enum'));
   assert.deepEqual(await rooms.labels('"uu|id"'), types);
   const { contents } = await rooms.ask('hover', 'sock|et("/:id"');
+  const type = await rooms.ask('hover', 'fw::ty|pe<Move>');
+  assert.equal(type.contents.value, '```yaml\nreceive move: Move {\n  x: integer\n}\n```\n');
   assert.match(contents.value, /\*\*SOCKET\*\* `\/rooms\/:id`/);
   assert.match(contents.value, /receive say: \{\n {2}text: string\n\}\nsend said: \{\n {2}by: uuid\n\}\n/);
   const [error] = await rooms.edit('"uuid"', '"uui"');
