@@ -83,6 +83,9 @@ TEST_CASE("[conflicting-options] options of routes and of sockets do not mix") {
         "conflicting-options: 'cache' does not apply to a socket\n");
   CHECK(errors(with({{"say", kText}}, {}, {{"responses", entries({{"200", kText}})}})) ==
         "conflicting-options: 'responses' does not apply to a socket\n");
+  CHECK(errors(with({{"say", kText}}, {},
+                    {{"events", record("EventOptions", {{"retry", integer(5)}})}})) ==
+        "conflicting-options: 'events' does not apply to a socket\n");
   CHECK(errors({route("GET", "/", with({{"say", kText}}, {}))}) ==
         "conflicting-options: 'receive' applies to a socket only\n");
 }
