@@ -82,6 +82,7 @@ struct RenderedPage {
 struct HandledMessage {
   std::string name = {};  ///< in the source; empty: named by a type
   std::string type = {};  ///< of `socket.on<T>(…)`: the last part of the name of the type
+  Range range = {};       ///< of `name`
 };
 
 /// The messages that the handler of a socket handles, as far as the source shows.

@@ -30,7 +30,7 @@ FAIRWAY_ARCHIVE(SentStatus, status, range, is_left)
 FAIRWAY_ARCHIVE(SentResponse, function, statuses, media_type, type, range, code, message)
 FAIRWAY_ARCHIVE(RefusedRedirect, status, range)
 FAIRWAY_ARCHIVE(RenderedPage, name, range)
-FAIRWAY_ARCHIVE(HandledMessage, name, type)
+FAIRWAY_ARCHIVE(HandledMessage, name, type, range)
 FAIRWAY_ARCHIVE(MessageUse, handled, handles_others)
 FAIRWAY_ARCHIVE(HandlerUse, reads, typed_reads, sent, sends_others, may_send_json, validated,
                 statuses, refused_redirects, pages, calls, proxies, messages, compile_error)

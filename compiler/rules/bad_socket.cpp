@@ -5,7 +5,9 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/suggest.hpp"
 #include "model/cpp_names.hpp"
 #include "model/value_members.hpp"
 #include "resolve/resolve.hpp"
@@ -109,11 +111,41 @@ class Messages {
   std::map<std::string, Declared> types_;
 };
 
+/// The functions that the handler sets for messages: setting one that is not declared throws.
+void check_functions(const model::MessageUse& use, const model::Socket& socket,
+                     Reporter& reporter) {
+  std::vector<std::string_view> declared;
+  for (const model::StreamItem& message : socket.receive) declared.push_back(message.name);
+  for (const model::HandledMessage& handled : use.handled) {
+    if (handled.name.empty() || std::ranges::find(declared, handled.name) != declared.end()) {
+      continue;
+    }
+    if (socket.receives_raw) {
+      reporter.report(rules::bad_socket,
+                      fmt::format("the handler has a function for the message '{}', and 'receive' "
+                                  "is 'fw::raw'",
+                                  handled.name),
+                      handled.range, "call 'socket.on_text' or 'socket.on_binary'");
+      continue;
+    }
+    const auto near = fw::base::near_names(handled.name, declared);
+    reporter.report(
+        rules::bad_socket,
+        fmt::format("the handler has a function for the message '{}', which 'receive' does not "
+                    "declare",
+                    handled.name),
+        handled.range,
+        near.empty() ? std::string("declare the message in 'receive', or remove the function")
+                     : fmt::format("did you mean '{}'?", near.front()));
+  }
+}
+
 }  // namespace
 
-void check_socket(const Value& options, const model::Route& route, const model::Range& registration,
+void check_socket(const model::Registration& registration, const model::Route& route,
                   Reporter& reporter) {
   if (!route.socket) return;
+  const Value& options = *registration.options;
   const Value* receive = member_value(options, "receive");
   const Value* send = member_value(options, "send");
   const auto is_empty = [](const Value* messages) {
@@ -121,13 +153,14 @@ void check_socket(const Value& options, const model::Route& route, const model::
   };
   if (is_empty(receive) && is_empty(send)) {
     reporter.report(rules::bad_socket, "the socket declares no message in 'receive' and 'send'",
-                    registration,
+                    registration.method_range,
                     R"(write '.receive = {{"say", {{"text", "string"}}}}', or 'fw::raw')");
     return;
   }
   Messages messages(reporter);
   if (receive) messages.check(*receive, "receive");
   if (send) messages.check(*send, "send");
+  check_functions(registration.handler.messages, *route.socket, reporter);
 }
 
 }  // namespace fairway::rules

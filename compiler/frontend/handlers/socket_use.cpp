@@ -3,6 +3,7 @@
 #include <clang/Lex/Lexer.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +18,10 @@ using Tokens = std::vector<SourceToken>;
 
 class TextReader {
  public:
-  TextReader(const Tokens& tokens, std::string_view socket) : tokens_(tokens), socket_(socket) {
+  /// `range_of` gives the range of a token.
+  TextReader(const Tokens& tokens, std::string_view socket,
+             std::function<model::Range(const SourceToken&)> range_of)
+      : tokens_(tokens), socket_(socket), range_of_(std::move(range_of)) {
     use_.handles_others = false;
   }
 
@@ -62,7 +66,8 @@ class TextReader {
       const bool is_plain = literal.size() > 1 && literal.front() == '"' &&
                             literal.find('\\') == std::string_view::npos && text(next + 2) == ",";
       if (is_plain) {
-        use_.handled.push_back({.name = std::string(literal.substr(1, literal.size() - 2))});
+        use_.handled.push_back({.name = std::string(literal.substr(1, literal.size() - 2)),
+                                .range = range_of_(tokens_[next + 1])});
         return;
       }
     } else if (text(next) == "<") {
@@ -82,6 +87,7 @@ class TextReader {
 
   const Tokens& tokens_;
   std::string_view socket_;
+  std::function<model::Range(const SourceToken&)> range_of_;
   std::vector<std::string_view> brackets_;
   std::size_t at_ = 0;
   model::MessageUse use_;
@@ -99,7 +105,11 @@ model::MessageUse message_use(const FileContext& context, const clang::Stmt& bod
           .str();
   if (is_invalid || text.empty()) return {};
   const Tokens tokens = source_tokens(text);
-  return TextReader(tokens, socket->getName()).read();
+  const clang::SourceLocation begin = context.at.sources().getSpellingLoc(body.getBeginLoc());
+  const auto range_of = [&](const SourceToken& token) {
+    return context.at.token(begin.getLocWithOffset(static_cast<int>(token.begin)));
+  };
+  return TextReader(tokens, socket->getName(), range_of).read();
 }
 
 }  // namespace fairway::frontend

@@ -72,6 +72,29 @@ TEST_CASE("[bad-socket] 'type' and the message 'error' are the framework's") {
         "valid in its message\n");
 }
 
+TEST_CASE("[bad-socket] a handler has functions only for messages that are declared") {
+  const auto found = [](const Value& value, std::vector<model::HandledMessage> handled) {
+    model::Registration registration = socket(value);
+    registration.handler.messages = {.handled = std::move(handled), .handles_others = true};
+    std::string text;
+    for (const auto& each : checked({route_file("routes/rooms.cpp", {registration})}).diagnostics) {
+      text += each.id + ": " + each.message + " (" + each.help + ")\n";
+    }
+    return text;
+  };
+  const Value messages = with({{"say", kText}}, {{"said", kText}});
+  CHECK(found(messages, {{.name = "say"}, {.type = "Said"}, {.type = "Alias"}}) == "");
+  CHECK(found(messages, {{.name = "sya"}}) ==
+        "bad-socket: the handler has a function for the message 'sya', which 'receive' does not "
+        "declare (did you mean 'say'?)\n");
+  CHECK(found(messages, {{.name = "leave"}, {.name = "say"}}) ==
+        "bad-socket: the handler has a function for the message 'leave', which 'receive' does not "
+        "declare (declare the message in 'receive', or remove the function)\n");
+  CHECK(found(options({{"receive", kRaw}}), {{.name = "say"}}) ==
+        "bad-socket: the handler has a function for the message 'say', and 'receive' is 'fw::raw' "
+        "(call 'socket.on_text' or 'socket.on_binary')\n");
+}
+
 TEST_CASE("[bad-schema] the schemas of messages are checked at the message") {
   const Value wrong = entries({{"text", text("strin")}});
   CHECK(errors(with({{"say", wrong}}, {})) == "bad-schema: unknown type 'strin'\n");

@@ -409,6 +409,10 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   const [error] = await rooms.edit('"uuid"', '"uui"');
   assert.equal(error.code, 'bad-schema');
   assert.deepEqual(error.range, { start: rooms.at('"|uui"'), end: rooms.at('"uui|"') });
+  await rooms.edit('"uui"', '"uuid"');
+  const [undeclared] = await rooms.edit('socket.on("say"', 'socket.on("sai"');
+  assert.equal(undeclared.code, 'bad-socket');
+  assert.deepEqual(undeclared.range, { start: rooms.at('|"sai"'), end: rooms.at('"sai"|') });
   await client.stop();
 });
 
