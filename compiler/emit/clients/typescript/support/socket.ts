@@ -470,7 +470,7 @@ class MessageQueue implements AsyncIterator<unknown, void, undefined> {
   #isOver = false;
   #error: unknown;
   #wake: (() => void) | undefined;
-  /** The last call of `next`: calls wait for each other, as those of a generator. */
+  /** The last call of `next`: calls wait for each other, as calls of a generator do. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(title: string, leave: () => void) {
