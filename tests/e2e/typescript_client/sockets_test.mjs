@@ -120,6 +120,30 @@ test('sockets: tokens and headers are sent outside of browsers', async () => {
   );
 });
 
+test('sockets: what a browser does not send is an error', async () => {
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
+  const open = async (operation, input, options = {}) => {
+    const client = new SocketsClient({ baseUrl: 'http://127.0.0.1:1', ...options });
+    return await failure(client[operation](input), TypeError);
+  };
+  const location = { href: 'http://127.0.0.1:1' };
+  for (const [name, value] of Object.entries({ location, WebSocket })) {
+    Object.defineProperty(globalThis, name, { value, configurable: true });
+  }
+  try {
+    assert.match(
+      (await open('room', { path }, { token: 'a' })).message,
+      /a browser does not send a token with a socket; use/,
+    );
+    const error = await open('board', { headers: { 'x-player': 'me' } });
+    assert.match(error.message, /a browser does not send the header 'x-player' with a socket; use/);
+  } finally {
+    delete globalThis.location;
+    delete globalThis.WebSocket;
+    if (own) Object.defineProperty(globalThis, 'WebSocket', own);
+  }
+});
+
 test('sockets: raw messages are text and bytes', async () => {
   const handler = {
     message(socket, content) {

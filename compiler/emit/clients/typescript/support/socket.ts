@@ -370,7 +370,7 @@ export class Socket<
       const lost = value !== undefined ? "a token" : own[0] ? `the header '${own[0][0]}'` : undefined;
       if (lost === undefined && cookies.length === 0) return {};
       throw new TypeError(
-        `${this.#title}: a browser sends no ${lost ?? "cookies of a script"} with a socket; ` +
+        `${this.#title}: a browser does not send ${lost ?? "cookies of a script"} with a socket; ` +
           "use the cookie of a session, or the query",
       );
     }
