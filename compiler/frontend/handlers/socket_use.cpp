@@ -2,6 +2,7 @@
 
 #include <clang/Lex/Lexer.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -23,6 +24,7 @@ class TextReader {
              std::function<model::Range(const SourceToken&)> range_of)
       : tokens_(tokens), socket_(socket), range_of_(std::move(range_of)) {
     use_.handles_others = false;
+    sockets_.push_back(socket);
   }
 
   model::MessageUse read() {
@@ -31,7 +33,10 @@ class TextReader {
       if (text == "(" || text == "[" || text == "{") brackets_.push_back(text);
       const bool closes = text == ")" || text == "]" || text == "}";
       if (closes && !brackets_.empty()) brackets_.pop_back();
-      if (text == socket_ && tokens_[at_].kind == SourceToken::Kind::name) socket();
+      if (tokens_[at_].kind != SourceToken::Kind::name) continue;
+      if (text == "Socket") parameter();
+      if (text == socket_) socket();
+      if (std::ranges::find(sockets_, text) != sockets_.end()) sent();
     }
     return std::move(use_);
   }
@@ -42,6 +47,38 @@ class TextReader {
   }
   std::string_view before(std::size_t steps) const {
     return steps > at_ ? std::string_view() : text(at_ - steps);
+  }
+
+  /// `fw::Socket& from`: a parameter of a function for messages.
+  void parameter() {
+    if (before(1) != "::" || before(2) != "fw") return;
+    const std::size_t name = at_ + (text(at_ + 1) == "&" ? 2 : 1);
+    if (name < tokens_.size() && tokens_[name].kind == SourceToken::Kind::name) {
+      sockets_.push_back(text(name));
+    }
+  }
+
+  /// `from.send("said", …)`.
+  void sent() {
+    const bool is_member = before(1) == "." || before(1) == "->" || before(1) == "::";
+    const bool is_call = text(at_ + 1) == "." && text(at_ + 2) == "send" && text(at_ + 3) == "(";
+    const std::size_t name = at_ + 4;
+    const bool is_whole = text(name + 1) == "," || text(name + 1) == ")";
+    if (!is_member && is_call && is_whole && is_plain_string(name)) {
+      use_.sent.push_back(named(name));
+    }
+  }
+
+  bool is_plain_string(std::size_t index) const {
+    if (index >= tokens_.size() || tokens_[index].kind != SourceToken::Kind::string) return false;
+    const std::string_view literal = tokens_[index].text;
+    return literal.size() > 1 && literal.front() == '"' &&
+           literal.find('\\') == std::string_view::npos;
+  }
+  model::NamedMessage named(std::size_t index) const {
+    const std::string_view literal = tokens_[index].text;
+    return {.name = std::string(literal.substr(1, literal.size() - 2)),
+            .range = range_of_(tokens_[index])};
   }
 
   void socket() {
@@ -60,14 +97,9 @@ class TextReader {
 
   /// The tokens after `socket.on`.
   void handled(std::size_t next) {
-    if (text(next) == "(" && next + 1 < tokens_.size() &&
-        tokens_[next + 1].kind == SourceToken::Kind::string) {
-      const std::string_view literal = tokens_[next + 1].text;
-      const bool is_plain = literal.size() > 1 && literal.front() == '"' &&
-                            literal.find('\\') == std::string_view::npos && text(next + 2) == ",";
-      if (is_plain) {
-        use_.handled.push_back({.name = std::string(literal.substr(1, literal.size() - 2)),
-                                .range = range_of_(tokens_[next + 1])});
+    if (text(next) == "(") {
+      if (is_plain_string(next + 1) && text(next + 2) == ",") {
+        use_.handled.push_back(named(next + 1));
         return;
       }
     } else if (text(next) == "<") {
@@ -87,6 +119,7 @@ class TextReader {
 
   const Tokens& tokens_;
   std::string_view socket_;
+  std::vector<std::string_view> sockets_;  ///< the names of `socket_` and of such parameters
   std::function<model::Range(const SourceToken&)> range_of_;
   std::vector<std::string_view> brackets_;
   std::size_t at_ = 0;

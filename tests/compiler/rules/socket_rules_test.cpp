@@ -73,9 +73,11 @@ TEST_CASE("[bad-socket] 'type' and the message 'error' are the framework's") {
 }
 
 TEST_CASE("[bad-socket] a handler has functions only for messages that are declared") {
-  const auto found = [](const Value& value, std::vector<model::HandledMessage> handled) {
+  const auto found = [](const Value& value, std::vector<model::NamedMessage> handled,
+                        std::vector<model::NamedMessage> sent = {}) {
     model::Registration registration = socket(value);
-    registration.handler.messages = {.handled = std::move(handled), .handles_others = true};
+    registration.handler.messages = {
+        .handled = std::move(handled), .handles_others = true, .sent = std::move(sent)};
     std::string text;
     for (const auto& each : checked({route_file("routes/rooms.cpp", {registration})}).diagnostics) {
       text += each.id + ": " + each.message + " (" + each.help + ")\n";
@@ -89,10 +91,17 @@ TEST_CASE("[bad-socket] a handler has functions only for messages that are decla
         "declare (did you mean 'say'?)\n");
   CHECK(found(messages, {{.name = "leave"}, {.name = "say"}}) ==
         "bad-socket: the handler has a function for the message 'leave', which 'receive' does not "
-        "declare (declare the message in 'receive', or remove the function)\n");
+        "declare (declare the message in 'receive', or remove the call)\n");
   CHECK(found(options({{"receive", kRaw}}), {{.name = "say"}}) ==
         "bad-socket: the handler has a function for the message 'say', and 'receive' is 'fw::raw' "
         "(call 'socket.on_text' or 'socket.on_binary')\n");
+  CHECK(found(messages, {}, {{.name = "said"}}) == "");
+  CHECK(found(messages, {}, {{.name = "sayd"}}) ==
+        "bad-socket: the handler sends the message 'sayd', which 'send' does not declare (did you "
+        "mean 'said'?)\n");
+  CHECK(found(options({{"send", kRaw}}), {}, {{.name = "said"}}) ==
+        "bad-socket: the handler sends the message 'said', and 'send' is 'fw::raw' (call "
+        "'socket.send_text' or 'socket.send_binary')\n");
 }
 
 TEST_CASE("[bad-schema] the schemas of messages are checked at the message") {
@@ -125,7 +134,7 @@ TEST_CASE("[duplicate-route] a socket occupies GET of its path") {
 }
 
 TEST_CASE("[message-not-handled] only messages that the source shows to be ignored") {
-  const auto lints = [](std::vector<model::HandledMessage> handled, bool others) {
+  const auto lints = [](std::vector<model::NamedMessage> handled, bool others) {
     model::Registration registration =
         socket(with({{"say", kText}, {"typing", kText}}, {},
                     {{"docs", record("Docs", {{"hidden", flag(true)}})}}));

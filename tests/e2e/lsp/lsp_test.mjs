@@ -389,7 +389,9 @@ struct Move {
 }
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.socket("/:id", {.receive = {{"say", {{"text", "string"}}}}, .send = {{"said", {{"by", "uuid"}}}}},
-             [](fw::Request&, fw::Socket& socket) { socket.on("say", [](const fw::Json&) {}); });
+             [](fw::Request&, fw::Socket& socket) {
+               socket.on("say", [](const fw::Json&, fw::Socket& from) { from.send("said", {{"by", "a"}}); });
+             });
   app.socket("/board", {.receive = {{"move", fw::type<Move>}}, .send = fw::raw},
              [](fw::Request&, fw::Socket& socket) { socket.on<Move>([](const Move&) {}); });
 });
@@ -413,6 +415,10 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   const [undeclared] = await rooms.edit('socket.on("say"', 'socket.on("sai"');
   assert.equal(undeclared.code, 'bad-socket');
   assert.deepEqual(undeclared.range, { start: rooms.at('|"sai"'), end: rooms.at('"sai"|') });
+  await rooms.edit('socket.on("sai"', 'socket.on("say"');
+  const [unsent] = await rooms.edit('from.send("said"', 'from.send("sayd"');
+  assert.match(unsent.message, /sends the message 'sayd', which 'send' does not declare/);
+  assert.deepEqual(unsent.range, { start: rooms.at('|"sayd"'), end: rooms.at('"sayd"|') });
   await client.stop();
 });
 
