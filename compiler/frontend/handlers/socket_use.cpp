@@ -30,7 +30,10 @@ class TextReader {
   model::MessageUse read() {
     for (at_ = 0; at_ < tokens_.size(); ++at_) {
       const std::string_view text = tokens_[at_].text;
-      if (text == "(" || text == "[" || text == "{") brackets_.push_back(text);
+      if (text == "(" || text == "[" || text == "{") {
+        brackets_.push_back({text, is_function_set_ && text == "("});
+        is_function_set_ = is_function_set_ && text != "(";
+      }
       const bool closes = text == ")" || text == "]" || text == "}";
       if (closes && !brackets_.empty()) brackets_.pop_back();
       if (tokens_[at_].kind != SourceToken::Kind::name) continue;
@@ -49,9 +52,12 @@ class TextReader {
     return steps > at_ ? std::string_view() : text(at_ - steps);
   }
 
-  /// `fw::Socket& from`: a parameter of a function for messages.
+  /// `fw::Socket& from`: a parameter of a function for messages. Other variables may be sockets of
+  /// other routes.
   void parameter() {
-    if (before(1) != "::" || before(2) != "fw") return;
+    const bool is_in_function = brackets_.size() > 1 && brackets_.back().text == "(" &&
+                                brackets_[brackets_.size() - 2].sets_function;
+    if (!is_in_function || before(1) != "::" || before(2) != "fw") return;
     const std::size_t name = at_ + (text(at_ + 1) == "&" ? 2 : 1);
     if (name < tokens_.size() && tokens_[name].kind == SourceToken::Kind::name) {
       sockets_.push_back(text(name));
@@ -88,7 +94,7 @@ class TextReader {
       return;
     }
     const bool is_member = before(1) == "." || before(1) == "->" || before(1) == "::";
-    const bool is_captured = !brackets_.empty() && brackets_.back() == "[";
+    const bool is_captured = !brackets_.empty() && brackets_.back().text == "[";
     const bool is_parameter = before(1) == "Socket" || (before(1) == "&" && before(2) == "Socket");
     // A topic only sends.
     const bool is_subscribed = before(1) == "(" && before(2) == "subscribe" && text(at_ + 1) == ")";
@@ -97,6 +103,7 @@ class TextReader {
 
   /// The tokens after `socket.on`.
   void handled(std::size_t next) {
+    is_function_set_ = true;
     if (text(next) == "(") {
       if (is_plain_string(next + 1) && text(next + 2) == ",") {
         use_.handled.push_back(named(next + 1));
@@ -121,7 +128,12 @@ class TextReader {
   std::string_view socket_;
   std::vector<std::string_view> sockets_;  ///< the names of `socket_` and of such parameters
   std::function<model::Range(const SourceToken&)> range_of_;
-  std::vector<std::string_view> brackets_;
+  struct Bracket {
+    std::string_view text;
+    bool sets_function = false;  ///< the one of `socket.on(`
+  };
+  std::vector<Bracket> brackets_;
+  bool is_function_set_ = false;  ///< after `socket.on`, before its bracket
   std::size_t at_ = 0;
   model::MessageUse use_;
 };

@@ -386,11 +386,13 @@ namespace {
 struct Move {
   std::int64_t x;
 };
+std::vector<fw::Socket>& lobby();
 }
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.socket("/:id", {.receive = {{"say", {{"text", "string"}}}}, .send = {{"said", {{"by", "uuid"}}}}},
              [](fw::Request&, fw::Socket& socket) {
                socket.on("say", [](const fw::Json&, fw::Socket& from) { from.send("said", {{"by", "a"}}); });
+               for (fw::Socket& other : lobby()) other.send("of another route", {});
              });
   app.socket("/board", {.receive = {{"move", fw::type<Move>}}, .send = fw::raw},
              [](fw::Request&, fw::Socket& socket) { socket.on<Move>([](const Move&) {}); });
