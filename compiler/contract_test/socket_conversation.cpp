@@ -18,9 +18,15 @@ namespace websocket = fw::http::websocket;
 
 constexpr std::chrono::seconds kMaxExchange{20};
 constexpr const char* kError = "error";
-/// The type of a message that no socket declares.
-constexpr std::string_view kUnknownMessage = R"({"type":"fairway contract test"})";
-constexpr std::string_view kUnknownType = "The type of the message is unknown";
+/// A message that is never valid, and the error in response to it.
+struct InvalidMessage {
+  std::string_view text;
+  std::string_view error;
+};
+constexpr InvalidMessage kUnknownType{R"({"type":"fairway contract test"})",
+                                      "The type of the message is unknown"};
+constexpr InvalidMessage kNoObject{R"("fairway contract test")",
+                                   R"(The message is not a JSON object with a "type")"};
 
 /// As it is sent: the type and the members, or the value that is no object.
 std::string message_text(const std::string& name, const Json& members) {
@@ -41,11 +47,17 @@ std::string type_of(const Json& message) {
   return type.is_string() ? type.get<std::string>() : "";
 }
 
-/// Whether the message says that the one that is never valid has been handled.
-bool ends_exchange(const std::string& text) {
-  const Json message = object_of(text);
-  return type_of(message) == kError && message.value("message", Json()) == kUnknownType &&
-         !message.contains("received");
+/// The message that is sent after another one, whose own error is never the same. `message` is null
+/// if there is none.
+const InvalidMessage& message_after(const SocketMessage* message) {
+  return message != nullptr && object_of(message->text).is_object() ? kNoObject : kUnknownType;
+}
+
+/// Whether the error in `text` says that the message has been handled.
+bool reports(const std::string& text, const InvalidMessage& message) {
+  const Json error = object_of(text);
+  return type_of(error) == kError && error.value("message", Json()) == message.error &&
+         !error.contains("received");
 }
 
 bool is_error_code(int code) {
@@ -114,11 +126,12 @@ std::string SocketReply::text() const {
 SocketReply exchange(SocketClient& client, const Operation& operation,
                      const SocketMessage* message) {
   const bool is_raw = operation.socket->receive.is_raw;
+  const InvalidMessage& last = message_after(message);
   if (message != nullptr) client.send_text(message->text);
   if (is_raw) {
     client.ping();
   } else {
-    client.send_text(kUnknownMessage);
+    client.send_text(last.text);
   }
   SocketReply reply;
   const auto deadline = std::chrono::steady_clock::now() + kMaxExchange;
@@ -135,7 +148,7 @@ SocketReply exchange(SocketClient& client, const Operation& operation,
         reply.texts.push_back(fmt::format("({} bytes)", event.content.size()));
         break;
       case SocketEvent::Kind::text:
-        if (!is_raw && ends_exchange(event.content)) return reply;
+        if (!is_raw && reports(event.content, last)) return reply;
         reply.texts.push_back(std::move(event.content));
         break;
     }
@@ -161,7 +174,8 @@ std::optional<Violation> check_reply(const SchemaChecker& checker, const Operati
       reply.texts, [](const std::string& text) { return type_of(object_of(text)) == kError; });
   const int code = reply.end ? reply.end->code : 0;
   // If invalid messages close the socket, the one that is never valid does.
-  const bool is_expected = code == websocket::kInvalidData && reply.end->content == kUnknownType;
+  const bool is_expected =
+      code == websocket::kInvalidData && reply.end->content == message_after(message).error;
   if (message != nullptr && !message->is_valid) {
     const bool is_closed = code == websocket::kInvalidData && !is_expected;
     if (error != reply.texts.end() || is_closed) return std::nullopt;

@@ -78,8 +78,12 @@ Json scheme_json(const Json& openapi) {
   return scheme;
 }
 
-/// The key of the message of `fw::raw`.
-constexpr const char* kRawMessage = "raw";
+/// The key of the message of `fw::raw`, which no declared message of the other direction has.
+std::string raw_key(const Json& socket) {
+  std::string key = "raw";
+  while (socket.at("receive").contains(key) || socket.at("send").contains(key)) key += '_';
+  return key;
+}
 
 Json raw_message() {
   return {{"title", "Any text or bytes"}, {"contentType", "application/octet-stream"}};
@@ -177,7 +181,7 @@ class DocumentConverter {
     Json& messages = channel["messages"] = Json::object();
     for (const char* direction : {"receive", "send"}) {
       const Json& schemas = socket.at(direction);
-      if (schemas.is_string()) messages[kRawMessage] = raw_message();
+      if (schemas.is_string()) messages[raw_key(socket)] = raw_message();
       for (const auto& [name, schema] : messages_of(schemas)) {
         messages[name] = {{"name", name}, {"payload", payload(name, schema)}};
       }
@@ -202,7 +206,7 @@ class DocumentConverter {
     result["channel"] = reference_to({"channels", id});
     const Json& schemas = socket.at(direction);
     if (schemas.is_string()) {
-      result["messages"].push_back(reference_to({"channels", id, "messages", kRawMessage}));
+      result["messages"].push_back(reference_to({"channels", id, "messages", raw_key(socket)}));
     }
     for (const auto& [name, schema] : messages_of(schemas)) {
       result["messages"].push_back(reference_to({"channels", id, "messages", name}));
@@ -243,8 +247,8 @@ class DocumentConverter {
       }
     }
     if (socket.contains("protocols")) {
-      add_field("Sec-WebSocket-Protocol", {{"type", "string"}, {"enum", socket["protocols"]}}, true,
-                headers);
+      add_field("Sec-WebSocket-Protocol", {{"type", "string"}, {"enum", socket["protocols"]}},
+                false, headers);
     }
     Json& binding = channel["bindings"]["ws"];
     binding["method"] = "GET";

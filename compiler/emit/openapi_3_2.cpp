@@ -1,4 +1,5 @@
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "emit/openapi_parts.hpp"
@@ -9,11 +10,16 @@ namespace {
 
 using model::Json;
 
+/// The name of an event that is sent without one, so that browsers call `onmessage` with it.
+constexpr std::string_view kUnnamed = "message";
+
 /// An event as an item of `text/event-stream`: its fields are strings, and its data is JSON.
 Json event_schema(const std::string& name, Json data) {
   Json schema;
   schema["type"] = "object";
-  schema["required"] = {"event", "data"};
+  schema["required"] = Json::array();
+  if (name != kUnnamed) schema["required"].push_back("event");
+  schema["required"].push_back("data");
   Json& fields = schema["properties"];
   fields["event"] = {{"type", "string"}, {"const", name}};
   fields["data"] = {{"type", "string"}, {"contentMediaType", "application/json"}};

@@ -229,6 +229,15 @@ std::vector<TypeUse> type_uses(const model::Registration& registration) {
       }
     }
   }
+  for (const char* direction : {"receive", "send"}) {
+    const auto* messages = model::member_value(*registration.options, direction);
+    if (!messages || model::is_raw(*messages)) continue;
+    for (const model::Value& message : messages->items) {
+      if (!model::is_named_entry(message) || !model::is_type(message.items[1])) continue;
+      uses.push_back({fmt::format("{} {}", direction, model::entry_name(message)),
+                      message.items[1].items[1].text, message.items[1].range});
+    }
+  }
   return uses;
 }
 

@@ -78,16 +78,18 @@ struct RenderedPage {
   Range range;
 };
 
-/// A message for which the handler of a socket sets a function: `socket.on("say", …)`.
-struct HandledMessage {
+/// A message that the handler of a socket names: `socket.on("say", …)`, `socket.send("said", …)`.
+struct NamedMessage {
   std::string name = {};  ///< in the source; empty: named by a type
   std::string type = {};  ///< of `socket.on<T>(…)`: the last part of the name of the type
+  Range range = {};       ///< of `name`
 };
 
-/// The messages that the handler of a socket handles, as far as the source shows.
+/// The messages that the handler of a socket handles and sends, as far as the source shows.
 struct MessageUse {
-  std::vector<HandledMessage> handled = {};
-  bool handles_others = true;  ///< others than `handled` are possible
+  std::vector<NamedMessage> handled = {};  ///< those for which it sets a function
+  bool handles_others = true;              ///< others than `handled` are possible
+  std::vector<NamedMessage> sent = {};     ///< by their names; there may be others
 };
 
 /// The uses of the request and the response that the source of a handler shows.

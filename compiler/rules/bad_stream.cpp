@@ -99,7 +99,7 @@ void check_options_of_streams(const Value& options, const model::Route& route, R
   const model::ResponseSchema* response = route.streamed();
   const model::Member* events = find_member(options, "events");
   if (!response) {
-    if (!events) return;
+    if (!events || route.socket) return;  // another error of a socket
     reporter.report(rules::conflicting_options, "'events' needs a stream", events->name_range,
                     R"(declare it: '.responses = {{"200", fw::events({…})}}', or remove 'events')");
     return;

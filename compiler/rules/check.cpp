@@ -114,7 +114,7 @@ class Check {
     if (registration.options) {
       check_options(*registration.options, parameters, route, reporter);
       if (registration.options_resolved) {
-        check_socket(*registration.options, route, registration.method_range, reporter);
+        check_socket(registration, route, reporter);
         check_tool(*registration.options, route, reporter);
       }
     }

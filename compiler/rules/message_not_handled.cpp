@@ -18,7 +18,7 @@ void lint_message_not_handled(const LintedRoute& route, Reporter& reporter) {
     const std::string type = message.type.empty()
                                  ? model::type_name(message.name)
                                  : message.type.substr(message.type.rfind(':') + 1);
-    const auto handles = [&](const model::HandledMessage& handled) {
+    const auto handles = [&](const model::NamedMessage& handled) {
       return handled.type.empty() ? handled.name == message.name : handled.type == type;
     };
     if (std::ranges::any_of(use.handled, handles)) continue;

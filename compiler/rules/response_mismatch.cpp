@@ -226,6 +226,11 @@ void check_kind(const model::Route& route, const model::SentResponse& sent, Repo
   const auto begun = begun_stream(sent.function);
   const model::ResponseSchema* returned = route.streamed();
   if (begun && returned && returned->is_inferred && returned->stream->format == begun) return;
+  // A stream that is declared for another status is an error of its own.
+  const auto is_begun = [&](const model::ResponseSchema& each) {
+    return each.stream && each.stream->format == begun;
+  };
+  if (begun && std::ranges::any_of(route.responses, is_begun)) return;
   const model::ResponseSchema* declared = nullptr;
   for (const int status : sent.statuses) {
     declared = route.declared_for(status);

@@ -105,7 +105,9 @@ inline constexpr Rule bad_socket{
     "a socket must declare its messages: each direction names each of them once, and each is an "
     "object without a member 'type'",
     "A message is an object whose member 'type' is its name. A message of both directions has one "
-    "struct in C++, and so the same members in both. The message 'error' is sent by the framework.",
+    "struct in C++, and so the same members in both. The message 'error' is sent by the framework. "
+    "A handler can set functions only for messages that 'receive' declares, and send only those "
+    "that 'send' declares.",
     R"(app.socket("/rooms/:id", {.receive = {{"say", {{"type", "string"}}}}}, join);)"};
 
 inline constexpr Rule not_a_tool{
@@ -297,9 +299,10 @@ void check_streams(const model::Value& options, const model::Route& route, Repor
 
 // bad_socket.cpp
 
-/// The messages of a socket. `registration` is the range for a socket without messages.
-void check_socket(const model::Value& options, const model::Route& route,
-                  const model::Range& registration, Reporter& reporter);
+/// The messages of a socket, and those that its handler names. The options of the registration have
+/// been resolved.
+void check_socket(const model::Registration& registration, const model::Route& route,
+                  Reporter& reporter);
 
 // not_a_tool.cpp
 

@@ -1,4 +1,4 @@
-// The messages that the handler of a socket handles.
+// The messages that the handler of a socket handles and sends.
 #pragma once
 
 #include <clang/AST/Decl.h>
@@ -8,9 +8,10 @@
 
 namespace fairway::frontend {
 
-/// Finds the calls `socket.on("say", …)` and `socket.on<Say>(…)` in the body of a handler. They are
-/// looked for in its text, because Clang drops statements with generated types, which do not exist
-/// yet. `socket` is null for a handler that does not take it.
+/// Finds the calls `socket.on("say", …)`, `socket.on<Say>(…)` and `socket.send("said", …)` in the
+/// body of a handler, the last one also in its functions for messages, by their parameters. They
+/// are looked for in its text, because Clang drops statements with generated types, which do not
+/// exist yet. `socket` is null for a handler that does not take it.
 model::MessageUse message_use(const FileContext& context, const clang::Stmt& body,
                               const clang::ParmVarDecl* socket);
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/methods.hpp"
 #include "frontend/errors/error_collector.hpp"
@@ -79,13 +80,21 @@ clang::QualType options_type(const RegistrationCall& call) {
 }
 
 /// Overload resolution only reports that the braces do not match. Initialising the options alone
-/// makes Clang report the wrong member.
+/// makes Clang report the wrong member. A socket has one overload, whose errors Clang has reported;
+/// it would not report again a member whose spelling it has corrected.
 std::vector<ErrorCollector::Error> errors_of_options(FileContext& context,
                                                      const RegistrationCall& call) {
   if (call.arguments.size() != 3) return {};
   const auto* braces = llvm::dyn_cast<clang::InitListExpr>(call.arguments[1]->IgnoreParens());
   const clang::QualType type = options_type(call);
   if (braces == nullptr || type.isNull()) return {};
+  if (is_socket(call)) {
+    std::vector<ErrorCollector::Error> reported;
+    std::ranges::copy_if(
+        context.errors.errors(), std::back_inserter(reported),
+        [&](const auto& error) { return belongs_to(context, braces->getSourceRange(), error); });
+    if (!reported.empty()) return reported;
+  }
   const auto entity = clang::InitializedEntity::InitializeTemporary(type);
   return context.errors.errors_of([&] {
     context.sema.PerformCopyInitialization(entity, braces->getBeginLoc(),
@@ -144,6 +153,11 @@ std::string help_for(const ErrorCollector::Error& error) {
   if (text.contains("'SecurityRequirements'")) {
     return "an alternative and each of its schemes have braces of their own: "
            "'{{{\"bearerAuth\"}}, {{\"oauth\", {\"read\"}}}}'; '{{{\"a\"}, {\"b\"}}}' needs both";
+  }
+  if (text.contains("'Messages'")) {
+    return "write a name and the members of each message: "
+           "'{{\"say\", {{\"text\", \"string\"}}}}', a struct as '{{\"say\", fw::type<Say>}}', or "
+           "'fw::raw'";
   }
   return "'fw::RouteOptions' and its members are declared in <fairway/route_options.hpp>, "
          "<fairway/auth.hpp>, <fairway/docs.hpp> and <fairway/responses.hpp>";

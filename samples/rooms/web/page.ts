@@ -46,7 +46,12 @@ function enter(name: RoomName, by: string): void {
   };
   entered.on("said", (message) => addLine(talk, `${message.by}: ${message.text}`));
   entered.onFailure(({ message }) => show(message));
-  entered.closed.catch((error: unknown) => show(String(error)));
+  // It could not be opened, or the service has closed it with a code that ends reconnection.
+  void entered.closed.then(({ code, reason }) => {
+    if (room !== entered) return;
+    find("#room", HTMLElement).hidden = true;
+    show(`You are no longer in the ${name}: ${reason || code}.`);
+  });
   room = entered;
 }
 

@@ -115,7 +115,10 @@ TEST_CASE("asyncapi: a socket is a channel with an operation for each direction"
     "properties": {"type": {"type": "string", "const": "say"},
                    "text": {"type": "string", "minLength": 1, "maxLength": 500}},
     "required": ["type", "text"]})"));
-  CHECK(channel["bindings"]["ws"]["headers"]["required"] == Json({"Sec-WebSocket-Protocol"}));
+  // A client need not offer a protocol.
+  CHECK(channel["bindings"]["ws"]["headers"] == Json::parse(R"({
+    "type": "object",
+    "properties": {"Sec-WebSocket-Protocol": {"type": "string", "enum": ["chat.v1"]}}})"));
   const Json& send = document["operations"]["openRoomsById.send"];
   CHECK(send["action"] == "send");
   CHECK(send["channel"]["$ref"] == "#/channels/openRoomsById");
@@ -135,6 +138,18 @@ TEST_CASE("asyncapi: an application without sockets has no document, and raw mes
   const Json document = emit::asyncapi_document(openapi);
   CHECK(document["channels"]["openRoomsById"]["messages"].contains("raw"));
   CHECK(document["operations"].size() == 1);
+}
+
+TEST_CASE("asyncapi: a declared message may have the name of the raw one") {
+  const Value members = entries({{"text", text("string")}});
+  const auto resolution = application_of(
+      options({{"receive", call("raw", {})}, {"send", entries({{"raw", members}})}}));
+  const Json document = emit::asyncapi_document(emit::openapi_document(resolution.application, {}));
+  const Json& messages = document["channels"]["openRoomsById"]["messages"];
+  CHECK(messages["raw"]["name"] == "raw");
+  CHECK(messages["raw_"]["contentType"] == "application/octet-stream");
+  const Json& receive = document["operations"]["openRoomsById.receive"];
+  CHECK(receive["messages"][0]["$ref"] == "#/channels/openRoomsById/messages/raw_");
 }
 
 TEST_CASE("clients: a socket has the directions of the client") {

@@ -109,6 +109,15 @@ TEST_CASE("openapi: events are an extension before 3.2, and items of the stream 
   CHECK(choices[1]["properties"]["data"]["contentSchema"] == tick);
 }
 
+TEST_CASE("openapi: the event 'message' is sent without a name") {
+  const Value value = with({{"200", events({{"message", kId}, {"tick", kId}})}});
+  const Json written = document(value, model::OpenApiVersion::v3_2);
+  const Json& choices = content(written)["text/event-stream"]["itemSchema"]["oneOf"];
+  CHECK(choices[0]["required"] == Json::array({"data"}));
+  CHECK(choices[0]["properties"]["event"]["const"] == "message");
+  CHECK(choices[1]["required"] == Json::array({"event", "data"}));
+}
+
 TEST_CASE("openapi: lines are an extension before 3.2, and items of the stream in 3.2") {
   const Value value = with({{"200", lines(kId)}});
   model::Registration registration = live(value, {sent("lines")});

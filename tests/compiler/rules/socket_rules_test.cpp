@@ -72,6 +72,38 @@ TEST_CASE("[bad-socket] 'type' and the message 'error' are the framework's") {
         "valid in its message\n");
 }
 
+TEST_CASE("[bad-socket] a handler has functions only for messages that are declared") {
+  const auto found = [](const Value& value, std::vector<model::NamedMessage> handled,
+                        std::vector<model::NamedMessage> sent = {}) {
+    model::Registration registration = socket(value);
+    registration.handler.messages = {
+        .handled = std::move(handled), .handles_others = true, .sent = std::move(sent)};
+    std::string text;
+    for (const auto& each : checked({route_file("routes/rooms.cpp", {registration})}).diagnostics) {
+      text += each.id + ": " + each.message + " (" + each.help + ")\n";
+    }
+    return text;
+  };
+  const Value messages = with({{"say", kText}}, {{"said", kText}});
+  CHECK(found(messages, {{.name = "say"}, {.type = "Said"}, {.type = "Alias"}}) == "");
+  CHECK(found(messages, {{.name = "sya"}}) ==
+        "bad-socket: the handler has a function for the message 'sya', which 'receive' does not "
+        "declare (did you mean 'say'?)\n");
+  CHECK(found(messages, {{.name = "leave"}, {.name = "say"}}) ==
+        "bad-socket: the handler has a function for the message 'leave', which 'receive' does not "
+        "declare (declare the message in 'receive', or remove the call)\n");
+  CHECK(found(options({{"receive", kRaw}}), {{.name = "say"}}) ==
+        "bad-socket: the handler has a function for the message 'say', and 'receive' is 'fw::raw' "
+        "(call 'socket.on_text' or 'socket.on_binary')\n");
+  CHECK(found(messages, {}, {{.name = "said"}}) == "");
+  CHECK(found(messages, {}, {{.name = "sayd"}}) ==
+        "bad-socket: the handler sends the message 'sayd', which 'send' does not declare (did you "
+        "mean 'said'?)\n");
+  CHECK(found(options({{"send", kRaw}}), {}, {{.name = "said"}}) ==
+        "bad-socket: the handler sends the message 'said', and 'send' is 'fw::raw' (call "
+        "'socket.send_text' or 'socket.send_binary')\n");
+}
+
 TEST_CASE("[bad-schema] the schemas of messages are checked at the message") {
   const Value wrong = entries({{"text", text("strin")}});
   CHECK(errors(with({{"say", wrong}}, {})) == "bad-schema: unknown type 'strin'\n");
@@ -83,6 +115,9 @@ TEST_CASE("[conflicting-options] options of routes and of sockets do not mix") {
         "conflicting-options: 'cache' does not apply to a socket\n");
   CHECK(errors(with({{"say", kText}}, {}, {{"responses", entries({{"200", kText}})}})) ==
         "conflicting-options: 'responses' does not apply to a socket\n");
+  CHECK(errors(with({{"say", kText}}, {},
+                    {{"events", record("EventOptions", {{"retry", integer(5)}})}})) ==
+        "conflicting-options: 'events' does not apply to a socket\n");
   CHECK(errors({route("GET", "/", with({{"say", kText}}, {}))}) ==
         "conflicting-options: 'receive' applies to a socket only\n");
 }
@@ -99,7 +134,7 @@ TEST_CASE("[duplicate-route] a socket occupies GET of its path") {
 }
 
 TEST_CASE("[message-not-handled] only messages that the source shows to be ignored") {
-  const auto lints = [](std::vector<model::HandledMessage> handled, bool others) {
+  const auto lints = [](std::vector<model::NamedMessage> handled, bool others) {
     model::Registration registration =
         socket(with({{"say", kText}, {"typing", kText}}, {},
                     {{"docs", record("Docs", {{"hidden", flag(true)}})}}));

@@ -52,6 +52,8 @@ expect_failures "goodSocket: an invalid message is accepted, 'say', in which /te
   "strictSocket: an invalid message is accepted, 'say', in which /text is longer than its maximum length"
 documented 'good.receive.say = text({ type: "boolean" }); strict.receive.say = text({ type: "boolean" });'
 expect_failures "goodSocket: a valid message is rejected" "strictSocket: the socket is closed with 1007"
+documented 'good.receive.shout = text({ type: "string" }); strict.receive.shout = text({ type: "string" });'
+expect_failures "goodSocket: a valid message is rejected" "strictSocket: the socket is closed with 1007"
 documented 'good.send.said = text({ type: "integer" });'
 expect_failures "goodSocket: the message 'said' does not match its schema at /text"
 run 1 "$document" --program "$program" --requests 3 --operation throwingSocket >"$scratch/sockets"

@@ -381,9 +381,21 @@ test('language server: sockets have completion, hover and errors', async () => {
   writeFileSync(
     join(folder, 'src/routes/rooms.cpp'),
     `#include <fairway/fairway.hpp>
+#include "rooms.routes.hpp"
+namespace {
+struct Move {
+  std::int64_t x;
+};
+std::vector<fw::Socket>& lobby();
+}
 FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   app.socket("/:id", {.receive = {{"say", {{"text", "string"}}}}, .send = {{"said", {{"by", "uuid"}}}}},
-             [](fw::Request&, fw::Socket& socket) { socket.on("say", [](const fw::Json&) {}); });
+             [](fw::Request&, fw::Socket& socket) {
+               socket.on("say", [](const fw::Json&, fw::Socket& from) { from.send("said", {{"by", "a"}}); });
+               for (fw::Socket& other : lobby()) other.send("of another route", {});
+             });
+  app.socket("/board", {.receive = {{"move", fw::type<Move>}}, .send = fw::raw},
+             [](fw::Request&, fw::Socket& socket) { socket.on<Move>([](const Move&) {}); });
 });
 `,
   );
@@ -394,11 +406,21 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
   assert.ok(types.includes('uuid') && types.includes('enum'));
   assert.deepEqual(await rooms.labels('"uu|id"'), types);
   const { contents } = await rooms.ask('hover', 'sock|et("/:id"');
+  const type = await rooms.ask('hover', 'fw::ty|pe<Move>');
+  assert.equal(type.contents.value, '```yaml\nreceive move: Move {\n  x: integer\n}\n```\n');
   assert.match(contents.value, /\*\*SOCKET\*\* `\/rooms\/:id`/);
   assert.match(contents.value, /receive say: \{\n {2}text: string\n\}\nsend said: \{\n {2}by: uuid\n\}\n/);
   const [error] = await rooms.edit('"uuid"', '"uui"');
   assert.equal(error.code, 'bad-schema');
   assert.deepEqual(error.range, { start: rooms.at('"|uui"'), end: rooms.at('"uui|"') });
+  await rooms.edit('"uui"', '"uuid"');
+  const [undeclared] = await rooms.edit('socket.on("say"', 'socket.on("sai"');
+  assert.equal(undeclared.code, 'bad-socket');
+  assert.deepEqual(undeclared.range, { start: rooms.at('|"sai"'), end: rooms.at('"sai"|') });
+  await rooms.edit('socket.on("sai"', 'socket.on("say"');
+  const [unsent] = await rooms.edit('from.send("said"', 'from.send("sayd"');
+  assert.match(unsent.message, /sends the message 'sayd', which 'send' does not declare/);
+  assert.deepEqual(unsent.range, { start: rooms.at('|"sayd"'), end: rooms.at('"sayd"|') });
   await client.stop();
 });
 

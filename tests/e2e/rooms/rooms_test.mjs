@@ -89,6 +89,18 @@ test('rooms: one process without Redis', async () => {
   await server.stop();
 });
 
+test('rooms: the page says when a room cannot be opened', async () => {
+  const server = await startRooms({});
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  await server.stop();
+  await page.fill('#enter [name=by]', 'Ada');
+  await page.click('#enter button');
+  await page.locator('#state', { hasText: 'You are no longer in the lobby: no connection.' }).waitFor();
+  assert.ok(await page.locator('#room').isHidden());
+  await page.close();
+});
+
 /** The clients that a port has at the moment. */
 function connectionsTo(port) {
   const isEstablished = (line) => {

@@ -120,6 +120,30 @@ test('sockets: tokens and headers are sent outside of browsers', async () => {
   );
 });
 
+test('sockets: what a browser does not send is an error', async () => {
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
+  const open = async (operation, input, options = {}) => {
+    const client = new SocketsClient({ baseUrl: 'http://127.0.0.1:1', ...options });
+    return await failure(client[operation](input), TypeError);
+  };
+  const location = { href: 'http://127.0.0.1:1' };
+  for (const [name, value] of Object.entries({ location, WebSocket })) {
+    Object.defineProperty(globalThis, name, { value, configurable: true });
+  }
+  try {
+    assert.match(
+      (await open('room', { path }, { token: 'a' })).message,
+      /a browser does not send a token with a socket; use/,
+    );
+    const error = await open('board', { headers: { 'x-player': 'me' } });
+    assert.match(error.message, /a browser does not send the header 'x-player' with a socket; use/);
+  } finally {
+    delete globalThis.location;
+    delete globalThis.WebSocket;
+    if (own) Object.defineProperty(globalThis, 'WebSocket', own);
+  }
+});
+
 test('sockets: raw messages are text and bytes', async () => {
   const handler = {
     message(socket, content) {
@@ -162,6 +186,74 @@ test('sockets: another code than 1000 and 1001 is an error, unless the client ha
     assert.deepEqual(await messages, []);
     assert.deepEqual(await room.closed, { code: 3001, reason: 'bye' });
     assert.equal(requests.length, 1);
+  });
+});
+
+test('sockets: a loop that begins after the end gets the error, too', async () => {
+  await against([{ open: (socket) => socket.close(1008, 'slow') }], async (client) => {
+    const room = client.room({ path });
+    await room.closed;
+    for (let i = 0; i < 2; i += 1) {
+      const { code, reason } = await failure(room, SocketClosed);
+      assert.deepEqual([code, reason], [1008, 'slow']);
+    }
+  });
+  await against([{ open: (socket) => socket.close(1001) }], async (client) => {
+    const room = client.room({ path });
+    await room.closed;
+    assert.deepEqual(await all(room), []);
+  });
+});
+
+test('sockets: calls of next wait for each other, and the end of the loop ends them', async () => {
+  const handler = { message: (socket, { text }) => send(socket, said(text)) };
+  await against([handler], async (client) => {
+    const room = client.room({ path });
+    const loop = room[Symbol.asyncIterator]();
+    const calls = [loop.next(), loop.next(), loop.next(), loop.next()];
+    room.send('say', { text: 'one' });
+    room.send('say', { text: 'two' });
+    assert.deepEqual((await calls[0]).value, said('one'));
+    assert.deepEqual((await calls[1]).value, said('two'));
+    const end = { done: true, value: undefined };
+    assert.deepEqual(await loop.return(), end);
+    assert.deepEqual(await Promise.all([calls[2], calls[3], loop.next()]), [end, end, end]);
+    assert.ok(room.isOpen);
+    room.close();
+  });
+});
+
+test('sockets: a listener that throws keeps no message from the others', async () => {
+  const handler = {
+    message(socket, { text }) {
+      send(socket, { type: 'error', message: text });
+      send(socket, said(text));
+      if (text === 'two') socket.close(1000);
+    },
+  };
+  await against([handler], async (client) => {
+    const uncaught = [];
+    process.setUncaughtExceptionCaptureCallback(({ message }) => uncaught.push(message));
+    const room = client.room({ path });
+    const heard = [];
+    room.onFailure(({ message }) => {
+      throw new Error(`failure ${message}`);
+    });
+    room.onFailure(({ message }) => heard.push(`failure ${message}`));
+    const leave = room.on('said', ({ text }) => {
+      leave();
+      later();
+      room.on('said', (message) => heard.push(`added ${message.text}`));
+      throw new Error(`listener ${text}`);
+    });
+    const later = room.on('said', () => heard.push('removed'));
+    room.on('said', ({ text }) => heard.push(text));
+    room.send('say', { text: 'one' });
+    room.send('say', { text: 'two' });
+    assert.deepEqual(await all(room), [said('one'), said('two')]);
+    process.setUncaughtExceptionCaptureCallback(null);
+    assert.deepEqual(heard, ['failure one', 'one', 'failure two', 'two', 'added two']);
+    assert.deepEqual(uncaught, ['failure one', 'listener one', 'failure two']);
   });
 });
 
@@ -215,6 +307,29 @@ test('sockets: a service cannot make a client connect without delays', async () 
     },
     { retryDelay: 20 },
   );
+});
+
+test('sockets: a service that accepts each connection and closes it soon counts as a failure', async () => {
+  const closes = { open: (socket) => socket.close(1012, 'restart') };
+  const speaks = {
+    open(socket) {
+      send(socket, said('hi'));
+      socket.close(1012, 'restart');
+    },
+  };
+  const over = { open: (socket) => socket.close(4000) };
+  await against([closes, closes, closes, over], async (client, requests) => {
+    const error = await failure(client.room({ path }, { reconnect: true, retries: 2 }), SocketClosed);
+    assert.deepEqual([error.code, requests.length], [1012, 3]);
+  });
+  await against([closes, speaks, closes, closes, over], async (client, requests) => {
+    const error = await failure(client.room({ path }, { reconnect: true, retries: 2 }), SocketClosed);
+    assert.deepEqual([error.code, requests.length], [1012, 4]);
+  });
+  await against([closes, closes, closes, closes, over], async (client, requests) => {
+    const error = await failure(client.room({ path }, { reconnect: true }), SocketClosed);
+    assert.deepEqual([error.code, requests.length], [4000, 5]);
+  });
 });
 
 test('sockets: an opening without a response in time is tried again', async () => {

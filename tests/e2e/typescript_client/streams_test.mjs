@@ -262,6 +262,35 @@ test('streams: leaving the loop closes the connection', async () => {
   });
 });
 
+test('streams: an iterator that is left while it waits closes the connection', async () => {
+  const handlers = [
+    () => undefined,
+    sends(['event: tick\ndata: 1\n\n'], 'stay'),
+    responds(503, '', { 'retry-after': '5' }),
+  ];
+  for (const handle of handlers) {
+    await against([handle], async (client, requests) => {
+      const { signal } = new AbortController();
+      const stream = client.live({}, { signal, retries: 5 });
+      const items = all({ [Symbol.asyncIterator]: () => stream });
+      while (requests.length === 0) await tick();
+      setTimeout(() => stream.return(), 60);
+      const isTick = handle === handlers[1];
+      assert.equal((await items).length, isTick ? 1 : 0);
+      assert.deepEqual(await stream.next(), { done: true, value: undefined });
+      await Promise.all(requests.map(({ isGone }) => isGone));
+      assert.equal(requests.length, 1);
+      assert.equal(getEventListeners(signal, 'abort').length, 0);
+    });
+  }
+  await against([over], async (client, requests) => {
+    const stream = client.live();
+    await stream.return();
+    assert.deepEqual(await all(stream), []);
+    assert.equal(requests.length, 0);
+  });
+});
+
 test('streams: the timeout ends with the head', async () => {
   // On a busy machine, a head may take as long as a timeout of a second.
   for (const timeout of [1_000, 10_000, 60_000]) {

@@ -102,10 +102,27 @@ class Transport {
   }
 
   /** The items of a stream while they arrive. Events continue over several connections. */
-  async *stream<Item>(
+  stream<Item>(
     operation: Operation,
     input: Input,
     options: StreamOptions = {},
+  ): AsyncGenerator<Item, void, undefined> {
+    const left = new AbortController();
+    const items = this.#items<Item>(operation, input, options, left.signal);
+    // A generator that waits for an item would not leave before the item.
+    const leave = items.return.bind(items);
+    items.return = (value) => {
+      left.abort();
+      return leave(value);
+    };
+    return items;
+  }
+
+  async *#items<Item>(
+    operation: Operation,
+    input: Input,
+    options: StreamOptions,
+    left: AbortSignal,
   ): AsyncGenerator<Item, void, undefined> {
     const path = fillPath(operation.path, input.path);
     const url = this.#baseUrl + path + queryText(input.query);
@@ -123,6 +140,7 @@ class Transport {
         title,
         options.timeout ?? this.#options.timeout ?? 30_000,
         options.signal,
+        left,
       );
       try {
         reader.begin(headers);
@@ -151,6 +169,7 @@ class Transport {
           bytes.cancel().catch(() => undefined);
         }
       } catch (error) {
+        if (left.aborted) return;
         failure = error;
       } finally {
         limit.end();
@@ -168,9 +187,12 @@ class Transport {
         if (failure === undefined) return;
         throw failure;
       }
-      const pause = new TimeLimit(title, 0, options.signal);
+      const pause = new TimeLimit(title, 0, options.signal, left);
       try {
         await pause.race(new Promise((resolve) => pause.later(resolve, wait)));
+      } catch (error) {
+        if (left.aborted) return;
+        throw error;
       } finally {
         pause.end();
         pause.release();
@@ -327,21 +349,25 @@ class Reconnection {
   }
 }
 
-/** Ends what is under way when the time is over or the caller aborts. */
+/** Ends what is under way when the time is over or a signal of the caller aborts. */
 class TimeLimit {
   readonly #controller = new AbortController();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
-  readonly #callerSignal: AbortSignal | undefined;
+  readonly #callerSignals: readonly AbortSignal[];
   readonly #abort: () => void;
 
-  constructor(title: string, timeout: number, callerSignal: AbortSignal | undefined) {
-    this.#callerSignal = callerSignal;
+  constructor(title: string, timeout: number, ...callerSignals: (AbortSignal | undefined)[]) {
+    this.#callerSignals = callerSignals.filter(
+      (signal): signal is AbortSignal => signal !== undefined,
+    );
     this.#abort = () => {
-      const cause: unknown = callerSignal?.reason;
+      const cause: unknown = this.#callerSignals.find(({ aborted }) => aborted)?.reason;
       this.#controller.abort(new TransportError("aborted", `${title}: aborted`, cause));
     };
-    if (callerSignal?.aborted) this.#abort();
-    callerSignal?.addEventListener("abort", this.#abort, { once: true });
+    if (this.#callerSignals.some(({ aborted }) => aborted)) this.#abort();
+    for (const signal of this.#callerSignals) {
+      signal.addEventListener("abort", this.#abort, { once: true });
+    }
     if (timeout > 0 && timeout !== Infinity) {
       const error = new TransportError("timeout", `${title}: no response within ${timeout} ms`);
       this.later(() => this.#controller.abort(error), timeout);
@@ -385,9 +411,9 @@ class TimeLimit {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  /** Ends the tie to the caller's signal, which may live longer than the call. */
+  /** Ends the tie to the caller's signals, which may live longer than the call. */
   release(): void {
-    this.#callerSignal?.removeEventListener("abort", this.#abort);
+    for (const signal of this.#callerSignals) signal.removeEventListener("abort", this.#abort);
   }
 }
 

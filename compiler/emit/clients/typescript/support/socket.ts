@@ -45,8 +45,9 @@ export interface SocketOptions extends Pick<
    */
   readonly reconnect?: boolean | undefined;
   /**
-   * How often in a row it tries that. Default: the client's `retries` until it has been open, and
-   * then without limit.
+   * How often in a row it connects again without receiving a message or being open for longer than
+   * the client's `maxRetryDelay`. Default: the client's `retries` until it has been open, and then
+   * without limit.
    */
   readonly retries?: number | undefined;
   /**
@@ -166,12 +167,8 @@ export class Socket<
     settings.signal?.addEventListener("abort", abort, { once: true });
     this.closed = this.#run(create, url, open).then((close) => {
       settings.signal?.removeEventListener("abort", abort);
-      const error = this.#failure ?? new SocketClosed(this.#title, close);
-      fail(error);
-      const isIntended =
-        this.#failure === undefined &&
-        (this.#ownClose !== undefined || close.code === 1000 || close.code === 1001);
-      for (const reader of this.#readers) reader.end(isIntended ? undefined : error);
+      fail(this.#failure ?? new SocketClosed(this.#title, close));
+      for (const reader of this.#readers) reader.end(this.#endOfLoops());
       this.#readers.clear();
       this.#waiting.length = 0;
       return close;
@@ -221,7 +218,7 @@ export class Socket<
   /** The messages that arrive from now on. */
   [Symbol.asyncIterator](): AsyncIterator<MessageOf<Receives>, void, undefined> {
     const queue = new MessageQueue(this.#title, () => this.#readers.delete(queue));
-    if (this.#stop.signal.aborted) queue.end(this.#failure);
+    if (this.#stop.signal.aborted) queue.end(this.#endOfLoops());
     else this.#readers.add(queue);
     return queue as AsyncIterator<MessageOf<Receives>, void, undefined>;
   }
@@ -236,6 +233,13 @@ export class Socket<
     this.#connection?.close(code, reason);
     this.#ownClose = { code, reason };
     this.#stop.abort();
+  }
+
+  /** What loops throw when the socket has ended; undefined if that was intended. */
+  #endOfLoops(): unknown {
+    const { code } = this.#close;
+    const isIntended = this.#ownClose !== undefined || code === 1000 || code === 1001;
+    return this.#failure ?? (isIntended ? undefined : new SocketClosed(this.#title, this.#close));
   }
 
   #abort(): void {
@@ -258,11 +262,7 @@ export class Socket<
       let close = noClose;
       let late: unknown;
       try {
-        close = await this.#connect(create, url, () => {
-          reconnection.opened();
-          reconnection.received();
-          open();
-        });
+        close = await this.#connect(create, url, reconnection, open);
       } catch (error) {
         // The time, the token, or the constructor.
         if (error instanceof TransportError && error.reason === "timeout") late = error;
@@ -292,7 +292,12 @@ export class Socket<
     for (const content of this.#waiting.splice(0)) this.#connection?.send(content);
   }
 
-  async #connect(create: WebSocketFactory, url: URL, open: () => void): Promise<SocketClose> {
+  async #connect(
+    create: WebSocketFactory,
+    url: URL,
+    reconnection: Reconnection,
+    open: () => void,
+  ): Promise<SocketClose> {
     const headers = await this.#headers(url);
     if (this.#stop.signal.aborted) return noClose;
     const connection = create(url.href, this.#operation.protocols, headers);
@@ -322,6 +327,7 @@ export class Socket<
       connection.onopen = () => {
         clearTimeout(timer);
         this.#isOpen = true;
+        reconnection.opened();
         open();
         try {
           this.#settings.onOpen?.();
@@ -329,7 +335,10 @@ export class Socket<
           this.#sendWaiting();
         }
       };
-      connection.onmessage = ({ data }: { data: unknown }) => this.#receive(data);
+      connection.onmessage = ({ data }: { data: unknown }) => {
+        reconnection.received();
+        this.#receive(data);
+      };
       // Browsers do not tell scripts the error; `close` follows.
       let error = "";
       connection.onerror = ({ message }: { readonly message?: unknown }) => {
@@ -361,7 +370,7 @@ export class Socket<
       const lost = value !== undefined ? "a token" : own[0] ? `the header '${own[0][0]}'` : undefined;
       if (lost === undefined && cookies.length === 0) return {};
       throw new TypeError(
-        `${this.#title}: a browser sends no ${lost ?? "cookies of a script"} with a socket; ` +
+        `${this.#title}: a browser does not send ${lost ?? "cookies of a script"} with a socket; ` +
           "use the cookie of a session, or the query",
       );
     }
@@ -403,11 +412,11 @@ export class Socket<
       received: typeof received === "string" ? received : undefined,
       errors: Array.isArray(errors) ? errors.filter(isFailure) : [],
     };
-    for (const listener of this.#failureListeners) listener(failure);
+    callEach(this.#failureListeners, failure);
   }
 
   #dispatch(type: string, data: unknown, message: unknown): void {
-    for (const listener of this.#listeners.get(type) ?? []) listener(data);
+    callEach(this.#listeners.get(type), data);
     for (const reader of this.#readers) reader.push(message);
   }
 
@@ -422,6 +431,23 @@ export class Socket<
       const timer = setTimeout(end, milliseconds);
       signal.addEventListener("abort", end);
     });
+  }
+}
+
+/**
+ * Calls the listeners that there are now, as an EventTarget does: one that throws is an uncaught
+ * error, and keeps no message from the others.
+ */
+function callEach<Data>(listeners: Set<(data: Data) => void> | undefined, data: Data): void {
+  for (const listener of [...(listeners ?? [])]) {
+    if (!listeners?.has(listener)) continue;
+    try {
+      listener(data);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 }
 
@@ -444,6 +470,8 @@ class MessageQueue implements AsyncIterator<unknown, void, undefined> {
   #isOver = false;
   #error: unknown;
   #wake: (() => void) | undefined;
+  /** The last call of `next`: calls wait for each other, as calls of a generator do. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(title: string, leave: () => void) {
     this.#title = title;
@@ -468,7 +496,13 @@ class MessageQueue implements AsyncIterator<unknown, void, undefined> {
     this.#wake?.();
   }
 
-  async next(): Promise<IteratorResult<unknown, void>> {
+  next(): Promise<IteratorResult<unknown, void>> {
+    const result = this.#last.then(() => this.#take());
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #take(): Promise<IteratorResult<unknown, void>> {
     while (this.#messages.length === 0) {
       if (this.#isOver) {
         const error = this.#error;
@@ -483,8 +517,8 @@ class MessageQueue implements AsyncIterator<unknown, void, undefined> {
 
   async return(): Promise<IteratorResult<unknown, void>> {
     this.#leave();
-    this.#isOver = true;
     this.#messages.length = 0;
+    this.end(undefined);
     return { done: true, value: undefined };
   }
 }
