@@ -369,8 +369,11 @@ clang::SourceLocation missing_comma(const FileContext& context,
     const bool is_name = next[0].is(raw_identifier) && !next[1].isOneOf(raw_identifier, period);
     is_missing = is_name || next[0].isOneOf(period, l_brace, string_literal, numeric_constant);
   } else if (is_of_member) {  // on the same line, it may be the wrong name of a real member
-    is_missing = is_on_later_line && next[0].is(period) && next[1].is(raw_identifier) &&
-                 next[2].isOneOf(equal, l_brace) && begins_members(before, list);
+    const bool has_no_members =
+        error.message.id == clang::diag::err_typecheck_member_reference_struct_union;
+    is_missing = (is_on_later_line || has_no_members) && next[0].is(period) &&
+                 next[1].is(raw_identifier) && next[2].isOneOf(equal, l_brace) &&
+                 begins_members(before, list);
   } else if (is_of_argument) {  // after a handler, it is the ')' that is missing
     const bool is_handler = is_in_call && next[0].is(raw_identifier) && next[1].is(r_paren) &&
                             (last.is(string_literal) || is_after_members) &&

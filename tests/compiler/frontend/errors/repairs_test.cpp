@@ -192,7 +192,6 @@ TEST_CASE("fixes: where something else may be wrong, no comma is inserted") {
            "app.get(\"/\", {.timeout = limits.maximum}, f);",
            "app.get(\"/\", {.timeout = limits\n .maximum}, f);",
            "app.get(\"/\", {.timeout = limits .maximum = 5}, f);",
-           "app.get(\"/\", {.timeout = 5 .auth = true}, f);",
            "limits\n .maximum = 5;",
            "app\n .fetch(\"/\", f);",
            // A missing ')'.
@@ -201,6 +200,9 @@ TEST_CASE("fixes: where something else may be wrong, no comma is inserted") {
            "app.get(\"/\", {.timeout = 5}\n app.get(\"/b\", f);",
            // A missing '}'.
            "static const int k[] = {1, 2, 3\n static const int m[] = {1};",
+           {"\"/\", {.timeout = kLimit", " .csrf = false}, f"},
+           {"\"/\", {.auth = true", " .docs = {.summary = \"a\"}}, f"},
+           {"\"/\", {.docs = {.summary = \"a\"", " .tags = {\"b\"}}}, f"},
            "static const int k[] = {1, 2, 3\n return;",
            "static const int k[] = {1, 2, 3\n struct Point { int x; };",
            "static const int k[] = {1, 2, 3\n using Number = int;",
