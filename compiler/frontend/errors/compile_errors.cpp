@@ -10,8 +10,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <string_view>
 
+#include "base/suggest.hpp"
 #include "frontend/compilers/other_compiler.hpp"
 #include "frontend/errors/generated_names.hpp"
 
@@ -142,11 +145,13 @@ class ConsequenceFilter {
   std::set<std::string> texts_;
 };
 
-/// All of Clang's replacements. Empty if one of them is outside of this file, or if they are a
-/// guess (spelling correction).
+}  // namespace
+
 std::vector<model::FixIt> repairs(const FileContext& context, const ErrorCollector::Error& error) {
   std::vector<model::FixIt> fixes;
-  if (error.message.text.find("did you mean") != std::string::npos) return fixes;
+  const bool is_guess = error.message.text.find("did you mean") != std::string::npos &&
+                        error.message.id != clang::diag::err_field_designator_unknown_suggest;
+  if (is_guess) return fixes;
   for (const clang::FixItHint& hint : error.message.fixes) {
     auto range = context.at.characters(hint.RemoveRange);
     if (!range || hint.InsertFromRange.isValid()) return {};
@@ -154,6 +159,8 @@ std::vector<model::FixIt> repairs(const FileContext& context, const ErrorCollect
   }
   return fixes;
 }
+
+namespace {
 
 /// The tokens of the file of an error around its place.
 struct ErrorTokens {
@@ -387,6 +394,56 @@ clang::SourceLocation missing_comma(const FileContext& context,
   return is_missing ? last.getEndLoc() : clang::SourceLocation();
 }
 
+/// A name of the framework, which is written instead of another one.
+struct RightName {
+  llvm::StringLiteral name;
+  std::string message;
+};
+
+/// Whether the tokens end with the router and a period: `app.`.
+bool end_with_router(const std::vector<clang::Token>& tokens) {
+  using namespace clang::tok;
+  if (tokens.size() < 2 || !tokens.back().isOneOf(period, arrow)) return false;
+  const clang::Token& object = tokens[tokens.size() - 2];
+  if (object.isNot(raw_identifier)) return false;
+  for (std::size_t index = 0; index + 2 < tokens.size(); ++index) {
+    if (tokens[index].is(raw_identifier) && tokens[index].getRawIdentifier() == "Router" &&
+        tokens[index + 1].isOneOf(amp, star) && tokens[index + 2].is(raw_identifier) &&
+        tokens[index + 2].getRawIdentifier() == object.getRawIdentifier()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// What is meant by `app.delete(…)` and by a misspelt FW_EXPORT_DEFAULT.
+std::optional<RightName> right_name(const FileContext& context,
+                                    const ErrorCollector::Error& error) {
+  constexpr llvm::StringLiteral kExport = "FW_EXPORT_DEFAULT";
+  const clang::SourceLocation place = error.message.location;
+  const bool may_be_keyword = error.message.id == clang::diag::err_expected_unqualified_id;
+  const bool may_be_export = error.message.id == clang::diag::err_missing_type_specifier;
+  if (!(may_be_keyword || may_be_export) || place.isMacroID() || !context.at.in_main_file(place)) {
+    return std::nullopt;
+  }
+  const ErrorTokens tokens = tokens_at(context, place);
+  const auto& next = tokens.next;
+  if (next.size() < 2 || next[0].isNot(clang::tok::raw_identifier)) return std::nullopt;
+  const llvm::StringRef written = next[0].getRawIdentifier();
+  if (may_be_keyword) {
+    if (written != "delete" || !end_with_router(tokens.before)) return std::nullopt;
+    return RightName{"del", "'delete' is a keyword of C++; did you mean 'del'?"};
+  }
+  const std::string_view names[] = {{kExport.data(), kExport.size()}};
+  // Without the framework's header, the right name is unknown, too.
+  if (written == kExport || next[1].isNot(clang::tok::equal) ||
+      fw::base::near_names(written, names).empty()) {
+    return std::nullopt;
+  }
+  return RightName{
+      kExport, fmt::format("unknown name '{}'; did you mean '{}'?", written.str(), kExport.str())};
+}
+
 /// Whether the error is an unknown method of the router, for example one of another framework.
 bool names_no_registration(const ErrorCollector::Error& error) {
   return error.message.id == clang::diag::err_no_member ||
@@ -514,6 +571,12 @@ bool report(FileContext& context, const ErrorCollector::Error& error, bool witho
     diagnostic.help =
         "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', "
         "'head' or 'options'";
+  }
+  if (const auto right = right_name(context, error)) {
+    diagnostic.message = right->message;
+    const auto written = context.at.characters(clang::CharSourceRange::getTokenRange(location));
+    if (written) diagnostic.fixes = {{*written, right->name.str()}};
+    return true;
   }
   if (const auto comma = missing_comma(context, error); comma.isValid()) {
     const auto place = context.at.characters(clang::CharSourceRange::getCharRange(comma, comma));
