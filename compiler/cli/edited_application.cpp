@@ -68,9 +68,11 @@ lsp::Snapshot EditedApplication::read_with(const Unsaved& unsaved) {
   for (const auto& [path, each] : parsed_) parsed.push_back(each.file);
   project::Project project = reader_->resolve(std::move(parsed), unsaved);
   lsp::EditedSourceText sources(unsaved);
-  project::add_lints(project, document_options_.settings, sources);
   const project::CheckedSettings checked = project::check_settings_files(
       lints_.app_config, project_.source_dir, reader_->known_middlewares(), unsaved.get());
+  model::AppSettings settings = document_options_.settings;
+  settings.listed_middlewares = checked.listed_middlewares;
+  project::add_lints(project, settings, sources);
   auto& found = project.report.diagnostics;
   found.insert(found.end(), checked.diagnostics.begin(), checked.diagnostics.end());
   settings_.apply(found);

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ struct AppSettings {
   std::string file = {};   ///< of the configuration, as it was given
   std::vector<HttpsSetting> https_settings = {};
   bool has_https = false;  ///< `server.tls` or `trustProxy`, in a file of the configuration
+  /// The names in `middlewares` of all files of the configuration, if they have no errors.
+  std::optional<std::set<std::string>> listed_middlewares = {};
   /// By key: the different entries of all languages.
   std::map<std::string, std::vector<LocaleError>, std::less<>> locale_errors = {};
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "diagnostics/report_archive.hpp"
 #include "files/archive.hpp"
@@ -20,6 +22,10 @@ std::string name_of(const ProjectReader& reader, const ProjectOptions& options,
          reader.middlewares());
   // Other files of the configuration decide about HTTPS, too.
   if (!app_config.empty()) writer(files::read_file(app_config).value_or(""), app.has_https);
+  if (app.listed_middlewares) {
+    const auto& names = *app.listed_middlewares;
+    writer(std::vector<std::string>(names.begin(), names.end()));
+  }
   return fmt::format("{:016x}.report", files::content_hash(writer.bytes()));
 }
 

@@ -16,17 +16,17 @@ diagnostics::Report inspect(const ProjectOptions& project_options, const LintOpt
                             const rules::LintSettings& settings) {
   const std::filesystem::path& config = lints.app_config;
   const ProjectReader reader(project_options);
-  const model::Diagnostics found =
-      check_settings_files(config, project_options.source_dir, reader.known_middlewares())
-          .diagnostics;
+  const CheckedSettings checked =
+      check_settings_files(config, project_options.source_dir, reader.known_middlewares());
+  const model::Diagnostics& found = checked.diagnostics;
   // Lints do not depend on a configuration with errors.
   const std::string config_name =
       config.empty() ? "" : display_path(std::filesystem::absolute(config).lexically_normal());
   const bool is_valid = std::ranges::none_of(found, [&](const model::Diagnostic& error) {
     return error.id == rules::bad_configuration.id && error.range.file == config_name;
   });
-  const model::AppSettings app =
-      is_valid ? lints.document_options().settings : model::AppSettings();
+  model::AppSettings app = is_valid ? lints.document_options().settings : model::AppSettings();
+  app.listed_middlewares = checked.listed_middlewares;
   const auto record = [&] { return DoctorRecord(reader, project_options, config, app); };
   auto report = record().load();
   if (!report) {

@@ -150,7 +150,14 @@ ProjectReader::ProjectReader(const ProjectOptions& options, Flags flags)
       flags_(flags_of(options, source_dir_, flags == Flags::named ? options.name : std::string())),
       add_app_arguments_(flags == Flags::named ? read_add_app_arguments(flags_->output_directory())
                                                : AddAppArguments()),
-      parser_(options.cache_directory(), {.uses_results = !options.no_cache}) {}
+      parser_(options.cache_directory(), {.uses_results = !options.no_cache}) {
+  // What fairway_add_app would pass.
+  if (flags == Flags::named && flags_->output_directory().empty()) {
+    const fs::path config = (options.source_dir / "../config/default.json").lexically_normal();
+    std::error_code ignored;
+    if (fs::exists(config, ignored)) add_app_arguments_.document.app_config = config;
+  }
+}
 
 std::vector<std::string> ProjectReader::middlewares() const {
   std::vector<std::string> names = add_app_arguments_.middlewares;

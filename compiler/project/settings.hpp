@@ -61,6 +61,8 @@ std::vector<std::filesystem::path> read_locale_files(const fw::LocaleConfig& loc
 struct CheckedSettings {
   model::Diagnostics diagnostics;
   std::vector<std::filesystem::path> files;  ///< absolute paths of those that were read
+  /// The names in `middlewares` of all layers, if there is a layer and none has errors.
+  std::optional<std::set<std::string>> listed_middlewares;
 };
 
 /// Checks the layers of a configuration and the locale files, which are found from `app_config`, or

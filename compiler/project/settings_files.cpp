@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -51,10 +55,15 @@ CheckedSettings check_settings_files(const fs::path& app_config, const fs::path&
   model::Diagnostics found;
   fw::Config config;
   rules::SettingsFile configuration;
+  std::set<std::string> listed;
+  const auto note_middlewares = [&](const fw::Config& layer) {
+    for (const fw::MiddlewareConfig& middleware : layer.middlewares) listed.insert(middleware.name);
+  };
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(first, ignored)) && first.extension() == ".json") {
     configuration = reader.read(first);
     rules::check_configuration(configuration, middlewares, config, found);
+    note_middlewares(config);
   }
   for (const fs::path& layer : other_layers(first)) {
     const std::string name = layer.stem().string();
@@ -62,9 +71,14 @@ CheckedSettings check_settings_files(const fs::path& app_config, const fs::path&
     if (fw::settings::is_layer(name)) {
       rules::check_configuration(reader.read(layer), middlewares, other, found);
     } else {
-      rules::lint_broken_profile(reader.read(layer), name, middlewares, found);
+      rules::lint_broken_profile(reader.read(layer), name, middlewares, other, found);
     }
+    note_middlewares(other);
   }
+  const bool are_layers_known = !reader.files.empty() && first.extension() == ".json" &&
+                                std::ranges::none_of(found, [](const model::Diagnostic& error) {
+                                  return error.id == rules::bad_configuration.id;
+                                });
   fw::LocaleConfig locale = config.locale;
   locale.directory = (working_directory_of(first) / locale.directory).string();
   std::vector<rules::LocaleFile> locales;
@@ -72,7 +86,8 @@ CheckedSettings check_settings_files(const fs::path& app_config, const fs::path&
     locales.push_back({file.stem().string(), reader.read(file)});
   }
   rules::check_locales(locales, config.locale, configuration, found);
-  return {std::move(found), std::move(reader.files)};
+  return {std::move(found), std::move(reader.files),
+          are_layers_known ? std::optional(std::move(listed)) : std::nullopt};
 }
 
 }  // namespace fairway::project

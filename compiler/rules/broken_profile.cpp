@@ -17,9 +17,9 @@ bool may_be_layer(const SettingsFile& file) {
 }  // namespace
 
 void lint_broken_profile(const SettingsFile& file, std::string_view profile,
-                         const MiddlewareNames& middlewares, model::Diagnostics& diagnostics) {
+                         const MiddlewareNames& middlewares, fw::Config& config,
+                         model::Diagnostics& diagnostics) {
   if (!file.error && !may_be_layer(file)) return;
-  fw::Config config;
   const std::vector<fw::settings::FileError> errors = errors_in(file, middlewares, config);
   if (errors.empty()) return;
   Reporter reporter(diagnostics);

@@ -204,6 +204,15 @@ inline constexpr Rule rate_limit_not_enabled{
     "checked if the configuration is known: 'fairway doctor --app-config FILE' reads it.",
     R"(app.post("/", {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5}}}, create);)"};
 
+inline constexpr Rule middleware_not_listed{
+    "middleware-not-listed", Severity::warning,
+    "the configuration should list each middleware that a route names",
+    "The program does not start if a route names a middleware that 'middlewares' of its "
+    "configuration lacks. A later file replaces the list of an earlier one; only names that no "
+    "file "
+    "in 'config/' lists are reported. This is checked if there is such a file and none has errors.",
+    R"(app.get("/", {.middlewares = {"audit-log"}}, list);)"};
+
 inline constexpr Rule https_not_enabled{
     "https-not-enabled", Severity::warning, "a setting that needs HTTPS should have it",
     "Strict-Transport-Security is sent in responses to HTTPS only, and browsers do not return a "
@@ -312,6 +321,7 @@ void lint_form_fields_not_kept(const LintedRoute& route, Reporter& reporter);
 void lint_multipart_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_session_not_enabled(const LintedRoute& route, Reporter& reporter);
 void lint_rate_limit_not_enabled(const LintedRoute& route, Reporter& reporter);
+void lint_middleware_not_listed(const LintedRoute& route, Reporter& reporter);
 void lint_cache_without_partition(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_cache_dependency(const LintedRoute& route, Reporter& reporter);
 void lint_auth_differs_from_siblings(const LintedFile& file, model::Diagnostics& diagnostics);
@@ -353,6 +363,7 @@ inline constexpr Lint kLints[] = {
     {rules::multipart_not_enabled, lint_multipart_not_enabled},
     {rules::session_not_enabled, lint_session_not_enabled},
     {rules::rate_limit_not_enabled, lint_rate_limit_not_enabled},
+    {rules::middleware_not_listed, lint_middleware_not_listed},
     {rules::https_not_enabled},
     {rules::broken_profile},
     {rules::locale_differs},

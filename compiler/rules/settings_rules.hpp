@@ -74,9 +74,10 @@ void check_configuration(const SettingsFile& file, const MiddlewareNames& middle
                          fw::Config& config, model::Diagnostics& diagnostics);
 
 /// [broken-profile] A file of 'config/' that the program reads only with an option, and that may
-/// have another purpose.
+/// have another purpose. Sets the members of `config` like check_configuration.
 void lint_broken_profile(const SettingsFile& file, std::string_view profile,
-                         const MiddlewareNames& middlewares, model::Diagnostics& diagnostics);
+                         const MiddlewareNames& middlewares, fw::Config& config,
+                         model::Diagnostics& diagnostics);
 
 struct LocaleFile {
   std::string language;

@@ -115,6 +115,35 @@ std::optional<std::size_t> missing_comma(std::string_view text, std::string_view
   return last == text.npos ? std::nullopt : std::optional(last + 1);
 }
 
+/// What is written at `begin` and belongs to JavaScript or other notations; empty if that is
+/// something else.
+std::string_view foreign_notation(std::string_view text, std::size_t begin) {
+  const std::string_view rest = text.substr(begin);
+  if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with('#')) {
+    return "comments are not allowed";
+  }
+  const auto has_start = [&](std::string_view quote) { return rest.starts_with(quote); };
+  constexpr std::string_view kQuotes[] = {"'", "`", "\u201c", "\u201d", "\u2018", "\u2019"};
+  if (std::ranges::any_of(kQuotes, has_start)) {
+    return "a string begins and ends with a double quote, '\"'";
+  }
+  constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$-";
+  const std::size_t length = std::min(rest.find_first_not_of(kLetters), rest.size());
+  const std::size_t after = rest.find_first_not_of(kBlanks, length);
+  if (length > 0 && after != rest.npos && rest[after] == ':') {
+    return "the name of a member is in double quotes";
+  }
+  return {};
+}
+
+/// The offset of the comma before a bracket that ends an object or an array.
+std::optional<std::size_t> trailing_comma(std::string_view text, std::size_t begin) {
+  if (begin == text.size() || (text[begin] != '}' && text[begin] != ']')) return std::nullopt;
+  const auto last = text.substr(0, begin).find_last_not_of(kBlanks);
+  return last == text.npos || text[last] != ',' ? std::nullopt : std::optional(last);
+}
+
 /// The offset at which the token ending before `end` begins; an invalid one ends a byte earlier.
 std::size_t token_begin(std::string_view text, std::size_t end, bool is_invalid) {
   if (end == 0) return 0;
@@ -171,6 +200,13 @@ SyntaxError syntax_error(std::string_view text, const Json::exception& error) {
   const bool is_cut_off = reason.starts_with("unexpected end of input");
   const std::size_t begin =
       is_cut_off ? text.size() : token_begin(text, end, reason.starts_with("invalid"));
+  if (const auto foreign = foreign_notation(text, begin); !foreign.empty()) {
+    return {position_at(text, begin), std::string(foreign)};
+  }
+  if (const auto comma = trailing_comma(text, begin)) {
+    return {position_at(text, *comma),
+            std::string("a ',' is not allowed before '") + text[begin] + "'"};
+  }
   if (const auto comma = missing_comma(text.substr(0, begin), reason)) {
     return {position_at(text, *comma), "a ',' is missing"};
   }

@@ -15,12 +15,12 @@
 // A leading hyphen is a sign only if another "-" follows the number ("-5-10", "-5-"), or if there
 // are two ("--5", at most -5). Exactly -5 is written "-5--5".
 //
-// A regular expression begins at the first slash; <fairway/pattern_end.hpp> says where it ends. In
-// an enumeration, a "=" is part of a value unless one of the values follows it: the default is one
-// of them.
-#include <fairway/pattern_end.hpp>
+// A regular expression begins at the first slash; <fairway/schema_parts.hpp> says where it ends. In
+// an enumeration, a "=" is part of a value if another value follows, or a suffix.
+#include <fairway/schema_parts.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -29,8 +29,10 @@
 #include <stdexcept>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/ascii.hpp"
+#include "base/suggest.hpp"
 #include "schema/convert.hpp"
 #include "schema/declaration_help.hpp"
 #include "schema/kinds.hpp"
@@ -81,6 +83,14 @@ class DslParser {
         return error_at(text_.substr(type.size() - 1), "more than one suffix",
                         "end the schema with one '?' (optional) or one '!' (required)");
       }
+      if (ends_in_default(type)) {
+        return error_at(text_.substr(type.size()), "a field with a default is optional",
+                        fmt::format("remove '{}'", text_.back()));
+      }
+    }
+    if (default_text && text_.starts_with("enum:") && !has_last_value(type)) {
+      return error_at(text_.substr(type.size()), "the sign '=' begins a default",
+                      fmt::format("if it is part of a value, write '{0}!', or '{0}?'", text_));
     }
     if (!parse_type(type, 0, node)) return std::move(error_);
     if (default_text && !parse_default(*default_text, type, node)) return std::move(error_);
@@ -90,28 +100,53 @@ class DslParser {
  private:
   /// The text after the "=" of a default, which is removed from `type` together with it.
   static std::optional<std::string_view> take_default(std::string_view& type) {
-    std::size_t equals = std::string_view::npos;
-    if (type.starts_with("enum:")) {
-      equals = type.rfind('=');
-      if (equals == type.npos || !lists(type.substr(5, equals - 5), type.substr(equals + 1))) {
-        return std::nullopt;
-      }
-    } else {
-      equals = fw::detail::sign_of_default(type);
-    }
+    const std::size_t equals = fw::detail::sign_of_default(type);
     if (equals == type.npos) return std::nullopt;
     const std::string_view text = type.substr(equals + 1);
     type = type.substr(0, equals);
     return text;
   }
 
-  /// Whether a list "a,b" has the value.
-  static bool lists(std::string_view list, std::string_view value) {
-    bool is_listed = false;
-    base::for_each_token(list, ',', [&](std::string_view each) {
-      is_listed = is_listed || base::trim_whitespace(each) == base::trim_whitespace(value);
-    });
-    return is_listed;
+  /// Whether "enum:a,b=c", which a suffix follows, is meant to have a default: one of its values,
+  /// or one misspelt.
+  static bool ends_in_default(std::string_view type) {
+    if (!type.starts_with("enum:")) return false;
+    const std::optional<std::string_view> text = take_default(type);
+    if (!text) return false;
+    const std::string_view name = base::trim_whitespace(*text);
+    return !name.empty() && !base::near_names(name, listed_values(type)).empty();
+  }
+
+  static std::vector<std::string_view> listed_values(std::string_view type) {
+    std::vector<std::string_view> values;
+    base::for_each_token(
+        type.substr(std::string_view("enum:").size()), ',',
+        [&](std::string_view each) { values.push_back(base::trim_whitespace(each)); });
+    return values;
+  }
+
+  static bool has_last_value(std::string_view type) {
+    const std::string_view last = base::trim_whitespace(type);
+    return last.back() != ',' && last.back() != ':';
+  }
+
+  bool parse_enum_default(std::string_view text, std::string_view type, Node& node) {
+    const std::string_view name = base::trim_whitespace(text);
+    if (std::ranges::find(node.values, name) != node.values.end()) {
+      node.required = false;
+      node.default_value = std::string(name);
+      return true;
+    }
+    const std::vector<std::string_view> values(node.values.begin(), node.values.end());
+    const auto near =
+        name.empty() ? std::vector<std::string_view>() : base::near_names(name, values);
+    fail(name.empty() ? text_.substr(type.size()) : name,
+         fmt::format("the default must be one of {}", fmt::join(values, ", ")),
+         near.empty()
+             ? fmt::format("if the sign '=' is part of a value, write '{0}!', or '{0}?'", text_)
+             : fmt::format("did you mean '{}'?", near.front()));
+    if (near.size() == 1) error_.replacement = near.front();
+    return false;
   }
 
   bool parse_default(std::string_view text, std::string_view type, Node& node) {
@@ -138,8 +173,7 @@ class DslParser {
         }
         break;
       case Kind::enumeration:
-        value = std::string(base::trim_whitespace(text));
-        break;
+        return parse_enum_default(text, type, node);
       default:
         value = std::string(text);
     }

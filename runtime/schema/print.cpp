@@ -55,6 +55,9 @@ std::string to_dsl(const Node& node) {
     append_default(text, *node.default_value);
   } else if (!node.required) {
     text += '?';
+  } else if (node.kind == Kind::enumeration && !node.values.empty() &&
+             node.values.back().find('=') != std::string::npos) {
+    text += '!';  // without it, the sign would begin a default
   }
   return text;
 }

@@ -8,11 +8,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "frontend/compilers/other_compiler.hpp"
 #include "frontend/errors/generated_names.hpp"
 #include "frontend/errors/missing_comma.hpp"
+#include "frontend/errors/right_name.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -141,11 +144,13 @@ class ConsequenceFilter {
   std::set<std::string> texts_;
 };
 
-/// All of Clang's replacements. Empty if one of them is outside of this file, or if they are a
-/// guess (spelling correction).
+}  // namespace
+
 std::vector<model::FixIt> repairs(const FileContext& context, const ErrorCollector::Error& error) {
   std::vector<model::FixIt> fixes;
-  if (error.message.text.find("did you mean") != std::string::npos) return fixes;
+  const bool is_guess = error.message.text.find("did you mean") != std::string::npos &&
+                        error.message.id != clang::diag::err_field_designator_unknown_suggest;
+  if (is_guess) return fixes;
   for (const clang::FixItHint& hint : error.message.fixes) {
     auto range = context.at.characters(hint.RemoveRange);
     if (!range || hint.InsertFromRange.isValid()) return {};
@@ -153,6 +158,8 @@ std::vector<model::FixIt> repairs(const FileContext& context, const ErrorCollect
   }
   return fixes;
 }
+
+namespace {
 
 /// Whether the error is an unknown method of the router, for example one of another framework.
 bool names_no_registration(const ErrorCollector::Error& error) {
@@ -281,6 +288,12 @@ bool report(FileContext& context, const ErrorCollector::Error& error, bool witho
     diagnostic.help =
         "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', "
         "'head' or 'options'";
+  }
+  if (const auto right = right_name(context, error)) {
+    diagnostic.message = right->message;
+    const auto written = context.at.characters(clang::CharSourceRange::getTokenRange(location));
+    if (written) diagnostic.fixes = {{*written, right->name.str()}};
+    return true;
   }
   if (const auto comma = missing_comma(context, error); comma.isValid()) {
     const auto place = context.at.characters(clang::CharSourceRange::getCharRange(comma, comma));

@@ -23,6 +23,10 @@ bool belongs_to(const FileContext& context, clang::SourceRange range,
 clang::SourceLocation location_in(const FileContext& context, clang::SourceRange range,
                                   const ErrorCollector::Error& error);
 
+/// All of Clang's replacements. Empty if one of them is outside of this file, or if they are a
+/// guess: the spelling of a name that is not a member in a list of initial values.
+std::vector<model::FixIt> repairs(const FileContext& context, const ErrorCollector::Error& error);
+
 /// Adds errors to the diagnostics of the file, except those in handlers that the build of the
 /// program reports.
 void report_compile_errors(FileContext& context, const std::vector<ErrorCollector::Error>& errors);

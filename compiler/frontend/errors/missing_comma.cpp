@@ -1,6 +1,5 @@
 #include "frontend/errors/missing_comma.hpp"
 
-#include <clang/Lex/Lexer.h>
 #include <clang/Parse/ParseDiagnostic.h>
 #include <clang/Sema/SemaDiagnostic.h>
 
@@ -9,37 +8,10 @@
 #include <iterator>
 #include <vector>
 
+#include "frontend/errors/error_tokens.hpp"
+
 namespace fairway::frontend {
 namespace {
-
-/// The tokens of the file of an error around its place.
-struct ErrorTokens {
-  std::vector<clang::Token> before;  ///< from the beginning of the file, without directives
-  std::vector<clang::Token> next;    ///< the one with the error, and all after it
-  bool is_after_directive = false;   ///< whether a directive is between the two
-};
-
-ErrorTokens tokens_at(const FileContext& context, clang::SourceLocation place) {
-  const auto& sources = context.at.sources();
-  const clang::FileID file = sources.getFileID(place);
-  const llvm::StringRef text = sources.getBufferData(file);
-  clang::Lexer lexer(sources.getLocForStartOfFile(file), context.at.language(), text.begin(),
-                     text.begin(), text.end());
-  ErrorTokens tokens;
-  bool is_in_directive = false;
-  for (clang::Token token;;) {
-    const bool is_last = lexer.LexFromRawLexer(token);
-    if (token.isAtStartOfLine()) is_in_directive = token.is(clang::tok::hash);
-    if (token.getLocation() >= place) {
-      if (!is_in_directive || tokens.next.empty()) tokens.next.push_back(token);
-    } else {
-      if (!is_in_directive) tokens.before.push_back(token);
-      tokens.is_after_directive = is_in_directive;
-    }
-    if (is_last) break;
-  }
-  return tokens;
-}
 
 /// The index of the bracket that is open after `tokens`; of the one that the last token closes, if
 /// `is_closed`. `tokens.size()` if there is none.
@@ -226,8 +198,11 @@ clang::SourceLocation missing_comma(const FileContext& context,
     const bool is_name = next[0].is(raw_identifier) && !next[1].isOneOf(raw_identifier, period);
     is_missing = is_name || next[0].isOneOf(period, l_brace, string_literal, numeric_constant);
   } else if (is_of_member) {  // on the same line, it may be the wrong name of a real member
-    is_missing = is_on_later_line && next[0].is(period) && next[1].is(raw_identifier) &&
-                 next[2].isOneOf(equal, l_brace) && begins_members(before, list);
+    const bool has_no_members =
+        error.message.id == clang::diag::err_typecheck_member_reference_struct_union;
+    is_missing = (is_on_later_line || has_no_members) && next[0].is(period) &&
+                 next[1].is(raw_identifier) && next[2].isOneOf(equal, l_brace) &&
+                 begins_members(before, list);
   } else if (is_of_argument) {  // after a handler, it is the ')' that is missing
     const bool is_handler = is_in_call && next[0].is(raw_identifier) && next[1].is(r_paren) &&
                             (last.is(string_literal) || is_after_members) &&

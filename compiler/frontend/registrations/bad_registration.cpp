@@ -236,6 +236,7 @@ void report_bad_registration(FileContext& context, const RegistrationCall& call)
                                       context.at.of(error.message.shown()));
     complete(diagnostic);
     diagnostic.help = help_for(error);
+    diagnostic.fixes = repairs(context, error);
     if (const auto* option = typed_option(error)) explain_type(context, *option, error, diagnostic);
   }
   const bool has_wrong_handler = errors.empty() && is_socket(call) && call.arguments.size() == 3 &&

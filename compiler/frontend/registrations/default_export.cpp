@@ -208,15 +208,25 @@ class ExportReader {
       return factory(*variable->getAnyInitializer(), depth + 1);
     }
     if (e->containsErrors()) return {};
-    const bool is_mutable = variable != nullptr && !variable->getType().isConstQualified();
-    not_resolvable(
-        *e, is_mutable
-                ? fmt::format("the route factory '{}' is not 'const'", variable->getNameAsString())
-                : "the route factory is not a lambda or function defined in this file");
+    not_resolvable(*e, why_not_factory(declared));
     if (declared != nullptr && declared->getLocation().isValid()) {
       note_declaration(context_.file.diagnostics.back(), *declared, "declared");
     }
     return {};
+  }
+
+  /// `declared` may be null.
+  static std::string why_not_factory(const clang::NamedDecl* declared) {
+    const auto* variable = llvm::dyn_cast_or_null<clang::VarDecl>(declared);
+    if (variable != nullptr && !variable->getType().isConstQualified()) {
+      return fmt::format("the route factory '{}' is not 'const'", variable->getNameAsString());
+    }
+    const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(declared);
+    if (function != nullptr && function->getTemplateInstantiationPattern() != nullptr) {
+      return fmt::format("the route factory '{}' is made from a template",
+                         function->getNameAsString());
+    }
+    return "the route factory is not a lambda or function defined in this file";
   }
 
   void not_resolvable(const clang::Expr& e, std::string message) {

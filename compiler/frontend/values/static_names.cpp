@@ -52,10 +52,18 @@ Result initialiser_of(Context& c, const clang::Expr& use, const clang::VarDecl& 
   const std::size_t before = c.reasons.size();
   auto value = resolve(c, *initialiser);
   c.visiting.erase(definition);
+  const bool is_foreign = c.at.sources().isInSystemHeader(definition->getLocation());
+  const std::string file = c.at.token(definition->getLocation()).file;
   for (std::size_t index = before; !value && index < c.reasons.size(); ++index) {
-    if (c.reasons[index].notes.size() >= kMaxNotes) continue;
-    c.reasons[index].notes.push_back(
-        {fmt::format("in the initialiser of '{}', used here", name), c.at.of(use)});
+    model::Diagnostic& reason = c.reasons[index];
+    if (is_foreign && reason.range.file == file) {
+      // The user cannot change that file.
+      reason.range = c.at.of(use);
+      if (reason.notes.empty()) reason.message += fmt::format(", in the initialiser of '{}'", name);
+    } else if (reason.notes.size() < kMaxNotes) {
+      reason.notes.push_back(
+          {fmt::format("in the initialiser of '{}', used here", name), c.at.of(use)});
+    }
   }
   return value;
 }

@@ -7,7 +7,7 @@
 #include <fairway/generated/schema_kind.hpp>
 #include <fairway/json.hpp>
 #include <fairway/json_members.hpp>
-#include <fairway/pattern_end.hpp>
+#include <fairway/schema_parts.hpp>
 
 #include <compare>
 #include <concepts>
@@ -46,24 +46,6 @@ struct FieldSpec {
   std::string_view item = {};     ///< the type of the items of an array; empty: any
   std::optional<std::string_view> default_value = {};
 };
-
-constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-constexpr std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-/// Whether a list "a, b" has the value.
-constexpr bool lists(std::string_view list, std::string_view value) {
-  while (true) {
-    const std::size_t comma = list.find(',');
-    if (without_blanks(list.substr(0, comma)) == value) return true;
-    if (comma == list.npos) return false;
-    list.remove_prefix(comma + 1);
-  }
-}
 
 constexpr std::size_t length_of_bound(std::string_view text) {
   const auto end_of_digits = [text](std::size_t at) {
@@ -149,17 +131,7 @@ constexpr FieldSpec parse_field_type(std::string_view text) {
 }
 
 constexpr FieldSpec parse_field(std::string_view text) {
-  std::size_t equals = text.npos;
-  if (text.starts_with("enum:")) {
-    // The sign is part of a value unless a value of the list is after it.
-    equals = text.rfind('=');
-    if (equals != text.npos &&
-        !lists(text.substr(5, equals - 5), without_blanks(text.substr(equals + 1)))) {
-      equals = text.npos;
-    }
-  } else {
-    equals = sign_of_default(text);
-  }
+  const std::size_t equals = sign_of_default(text);
   std::string_view type = text.substr(0, equals);
   if (equals == text.npos && type.ends_with('!')) type.remove_suffix(1);
   if (type.ends_with('?')) {
@@ -172,6 +144,7 @@ constexpr FieldSpec parse_field(std::string_view text) {
     spec.default_value = text.substr(equals + 1);
     if (spec.kind == schema::Kind::enumeration) {
       spec.default_value = without_blanks(*spec.default_value);
+      if (!lists(spec.values, *spec.default_value)) spec.error = FieldSpec::Error::other;
     }
   }
   return spec;

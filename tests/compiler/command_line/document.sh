@@ -97,6 +97,17 @@ lacks json '"/one"'
 openapi --app-config config/default.json --openapi 3.0 >json
 lacks json '"identifier"'
 
+begin "document: without a build, the configuration beside the source directory is used"
+openapi --app-config config/default.json >json
+openapi >found
+check 'the same document' cmp json found
+has found '"title": "Configured"'
+mkdir elsewhere
+(cd elsewhere && openapi --source-dir ../src >found)
+check 'the same document from another directory' cmp json elsewhere/found
+"$fairway" client ts -- -std=c++20 -I"$include" >client.ts
+has client.ts 'class ConfiguredClient'
+
 begin "document: the AsyncAPI document of sockets"
 cat >src/routes/rooms.cpp <<'END_OF_FILE'
 #include <fairway/fairway.hpp>

@@ -320,6 +320,22 @@ TEST_CASE("[rate-limit-not-enabled] reported only if the configuration is known"
   CHECK(lints(flag(false), {.is_known = true}) == 0);
 }
 
+TEST_CASE("[middleware-not-listed] reported only if the files of the configuration are known") {
+  const auto lints = [](std::optional<std::set<std::string>> listed) {
+    const auto named = route("GET", "/", options({{"middlewares", list({text("audit-log")})}}));
+    return summary(
+        found("middleware-not-listed",
+              {route_file("routes/index.cpp", {named}),
+               component_file("middlewares/audit-log.cpp", model::ExportKind::middleware)},
+              {.listed_middlewares = std::move(listed)}));
+  };
+  CHECK(lints(std::nullopt) == "");
+  CHECK(lints({{"audit-log", "quota"}}) == "");
+  CHECK(lints({{"quota"}})
+            .find("middleware-not-listed: the program does not start: no file of the "
+                  "configuration lists the middleware 'audit-log'\n") != std::string::npos);
+}
+
 TEST_CASE("[cache-without-partition] a guarded route that is never cached is reported") {
   const auto cached = [](Value auth, Value cache) {
     return route("GET", "/", options({{"auth", std::move(auth)}, {"cache", std::move(cache)}}));

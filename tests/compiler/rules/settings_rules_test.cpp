@@ -130,7 +130,9 @@ TEST_CASE("bad configuration, bad locale file: files that cannot be read") {
 TEST_CASE("broken profile: the first error of a file that looks like a profile") {
   const auto lint = [](const std::string& text) {
     Diagnostics found;
-    fairway::rules::lint_broken_profile({"staging.json", text}, "staging", {"audit-log"}, found);
+    fw::Config config;
+    fairway::rules::lint_broken_profile({"staging.json", text}, "staging", {"audit-log"}, config,
+                                        found);
     return lines_of(found);
   };
   const std::string begin = ": the program does not start with '--config staging': ";

@@ -256,6 +256,17 @@ in_shop 1 --middleware quota --middleware theme
 says '^1 error in 1 file$'
 sed -i 's/audit-lgo/audit-log/' config/default.json
 in_shop 0 --middleware quota --middleware theme
+echo '{"middlewares": []}' >config/default.json
+in_shop 0
+says "^src/api/routes/index.cpp:3:33: warning: the program does not start: no file of the configuration lists the middleware 'audit-log' \[middleware-not-listed\]$"
+doctor 0 --source-dir src/api
+! grep -q middleware-not-listed "$scratch/log" || fail "a warning without the files of the configuration"
+# A list in any file of the configuration counts, and the next run notices it.
+echo '{"middlewares": ["audit-log"]}' >config/production.json
+in_shop 0
+says 'no findings$'
+rm config/production.json
+printf '{"middlewares": [\n  "audit-log",\n  {"name": "theme"}, {"name": "quota"}]}\n' >config/default.json
 # The build of a program that mounts two applications; 'pages' declares the middleware of a library.
 mkdir -p build/fairway/shop/pages
 cat >build/fairway/shop/pages/add_app.json <<END

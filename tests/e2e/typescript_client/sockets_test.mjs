@@ -364,6 +364,45 @@ test('sockets: a service that is away ends the socket after the retries', async 
   assert.equal(attempts, 1);
 });
 
+test('sockets: an opening in time above the maximum of timers', async (context) => {
+  const days = 24 * 3600 * 1000;
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const webSocket = () => ({ send: () => undefined, close: () => undefined });
+  const client = new SocketsClient({ baseUrl: 'http://x', webSocket });
+  const room = client.room({ path }, { timeout: 60 * days });
+  let reason;
+  room.closed.then((close) => (reason = close.reason));
+  room.opened.catch(() => undefined);
+  await new Promise(setImmediate);
+  for (let day = 0; day < 59; day += 1) context.mock.timers.tick(days);
+  await new Promise(setImmediate);
+  assert.equal(reason, undefined);
+  // Each of its timers may be a day late here.
+  for (let day = 0; day < 3; day += 1) context.mock.timers.tick(days);
+  await new Promise(setImmediate);
+  assert.equal(reason, `SOCKET /rooms/7: not open within ${60 * days} ms`);
+});
+
+test('sockets: a pause above the maximum of timers', async () => {
+  const connections = [];
+  const webSocket = () => {
+    connections.push({ send: () => undefined, close: () => undefined });
+    return connections.at(-1);
+  };
+  const pause = 2 ** 33;
+  const client = new SocketsClient({ baseUrl: 'http://x', webSocket, retryDelay: pause, maxRetryDelay: pause });
+  const room = client.room({ path }, { reconnect: true });
+  await new Promise(setImmediate);
+  connections[0].onopen();
+  await room.opened;
+  connections[0].onclose({ code: 1006, reason: '' });
+  // A timer that cannot wait so long fires at once.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  room.close();
+  await room.closed;
+  assert.equal(connections.length, 1);
+});
+
 test('sockets: the end of the time and of the signal are transport errors', async () => {
   const silent = createServer(() => undefined);
   await new Promise((resolve) => silent.listen(0, '127.0.0.1', resolve));

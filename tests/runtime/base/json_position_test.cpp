@@ -76,13 +76,34 @@ TEST_CASE("json pointer position: syntax errors have a position") {
   CHECK(error_of("{\n  \"a\": 1\n  \"b\": 2\n}") == "2:9: a ',' is missing");
   CHECK(error_of("[1 2]") == "1:3: a ',' is missing");
   CHECK(error_of("[\"a\" {}]") == "1:5: a ',' is missing");
-  CHECK(error_of("{\"a\": 1,\n}") == "2:1: unexpected '}'; expected string literal");
   CHECK(error_of("{\"a\": [1, 2}") == "1:12: unexpected '}'; expected ']'");
   CHECK(error_of("{\"a\" 1}") == "1:6: unexpected number literal; expected ':'");
   CHECK(error_of("{\n\"a\": 1\n").starts_with("3:1: unexpected end of input; expected '}'"));
   CHECK(error_of("{\"a\": tru}") == "1:7: invalid literal");
   CHECK(error_of("{\"a\": \"\x01\"}").starts_with("1:8: invalid string: control character"));
   CHECK(error_of("[1e400]") == "number overflow parsing '1e400'");
+}
+
+TEST_CASE("json pointer position: syntax errors name what other notations allow") {
+  for (const char* text :
+       {"{\"a\": 1, // one\n}", "{\"a\": 1, /* one */ \"b\": 2}", "{\"a\": 1, # one\n}"}) {
+    CAPTURE(text);
+    CHECK(error_of(text) == "1:10: comments are not allowed");
+  }
+  CHECK(error_of("// one\n{}") == "1:1: comments are not allowed");
+  CHECK(error_of("{\"a\": 1 // one\n}") == "1:9: comments are not allowed");
+  CHECK(error_of("{}\n// one") == "2:1: comments are not allowed");
+  CHECK(error_of("{\"a\": \"// one\", \"b\": 1 2}").ends_with("a ',' is missing"));
+  CHECK(error_of("{\"a\": 1,\n}") == "1:8: a ',' is not allowed before '}'");
+  CHECK(error_of("{\"a\": [1, 2, ]}") == "1:12: a ',' is not allowed before ']'");
+  for (const char* text : {"{'a': 1}", "{\u201ca\u201d: 1}", "{`a`: 1}"}) {
+    CAPTURE(text);
+    CHECK(error_of(text) == "1:2: a string begins and ends with a double quote, '\"'");
+  }
+  CHECK(error_of("{\"a\": 'b'}") == "1:7: a string begins and ends with a double quote, '\"'");
+  CHECK(error_of("{a: 1}") == "1:2: the name of a member is in double quotes");
+  CHECK(error_of("{\"a\": 1, maxAge : 2}") == "1:10: the name of a member is in double quotes");
+  CHECK(error_of("[,]").starts_with("1:2: unexpected ','"));
 }
 
 }  // namespace

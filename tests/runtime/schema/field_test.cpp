@@ -34,6 +34,8 @@ static_assert(std::same_as<fw::Field<"number">::value_type, double>);
 static_assert(std::same_as<fw::Field<"boolean=true">::value_type, bool>);
 static_assert(std::same_as<fw::Field<"uuid">::value_type, std::string>);
 static_assert(std::same_as<fw::Field<"enum:a,b">::value_type, std::string>);
+static_assert(fw::detail::parse_field("enum:a,b=c").error == fw::detail::FieldSpec::Error::other);
+static_assert(fw::detail::parse_field("enum:a,b=c!").error == fw::detail::FieldSpec::Error::none);
 static_assert(std::same_as<fw::Field<"any">::value_type, Json>);
 static_assert(std::same_as<fw::Field<"array">::value_type, std::vector<Json>>);
 static_assert(std::same_as<fw::Field<"array<array<number>:2>:1-">::value_type,
@@ -123,6 +125,8 @@ TEST_CASE("types: a field without a value has the default of its string") {
   CHECK(fw::Field<"string:/^=?$/==">() == "=");
   CHECK(fw::Field<"enum:low, high = high">() == "high");
   CHECK(fw::Field<"enum:a=b,c">() == "");
+  CHECK(fw::Field<"enum:a=b,c=d!">("c=d") == "c=d");
+  CHECK(fw::Field<"enum:a=b,c=d=a=b">() == "a=b");
   CHECK(fw::Field<"integer:1-">() == 0);
   CHECK(fw::Field<"string!">().value().empty());
 }

@@ -277,11 +277,6 @@ TEST_CASE("schema dsl: defaults are parsed and validated") {
   CHECK(value_of("email=a@example.com") == "a@example.com");
   CHECK(parsed("integer= 0x10 ").default_value == 16);
   CHECK(parsed("enum:a, b = a").default_value == "a");
-  // A sign that no value follows is part of a value.
-  CHECK(parsed("enum:a=b,c").values == std::vector<std::string>{"a=b", "c"});
-  CHECK(parsed("enum:a,b=c").values == std::vector<std::string>{"a", "b=c"});
-  CHECK_FALSE(parsed("enum:a,b=c").default_value);
-
   CHECK(rejected("integer:1-5=7").message == "the default must be at most 5");
   CHECK(marked("integer:1-5=7") == "7");
   CHECK(rejected("integer=x").message == "the default must be an integer");
@@ -298,6 +293,47 @@ TEST_CASE("schema dsl: defaults are parsed and validated") {
     CHECK(rejected(text).message.ends_with("takes no default"));
     CHECK(marked(text).starts_with("="));
   }
+}
+
+TEST_CASE("schema dsl: an enumeration has a default that is one of its values") {
+  CHECK(rejected("enum:asc,desc=acs").message == "the default must be one of asc, desc");
+  CHECK(rejected("enum:asc,desc=acs").help == "did you mean 'asc'?");
+  CHECK(rejected("enum:asc,desc=acs").replacement == "asc");
+  CHECK(marked("enum:asc,desc= acs ") == "acs");
+  CHECK(rejected("enum:asc,desc=up").help ==
+        "if the sign '=' is part of a value, write 'enum:asc,desc=up!', or 'enum:asc,desc=up?'");
+  CHECK(rejected("enum:asc,desc=up").replacement == "");
+  CHECK(marked("enum:asc,desc=") == "=");
+  CHECK(rejected("enum:red,bed=led").help == "did you mean 'red'?");
+  CHECK(rejected("enum:red,bed=led").replacement == "");
+  CHECK(rejected("enum:<,=").message == "the sign '=' begins a default");
+  CHECK(rejected("enum:<,=").help == "if it is part of a value, write 'enum:<,=!', or 'enum:<,=?'");
+  CHECK(rejected("enum:=").message == "the sign '=' begins a default");
+  for (const char* text : {"enum:asc,desc=asc?", "enum:asc,desc=acs!", "enum:asc,desc = asc ?",
+                           "enum:asc,desc?=acs"}) {
+    CAPTURE(text);
+    CHECK(rejected(text).message == "a field with a default is optional");
+    CHECK((marked(text) == "?" || marked(text) == "!"));
+  }
+}
+
+TEST_CASE("schema dsl: a value of an enumeration contains '=' before others or with a suffix") {
+  using Values = std::vector<std::string>;
+  const auto values_of = [](std::string_view text) {
+    const Node node = parsed(text);
+    CHECK(fw::schema::to_dsl(node) == text);
+    return node.values;
+  };
+  CHECK(values_of("enum:a=b,c") == Values{"a=b", "c"});
+  CHECK(values_of("enum:=,<=,<") == Values{"=", "<=", "<"});
+  CHECK(values_of("enum:a=1,b=2!") == Values{"a=1", "b=2"});
+  CHECK(values_of("enum:<,=?") == Values{"<", "="});
+  CHECK(values_of("enum:==!") == Values{"=="});
+  CHECK(parsed("enum:a=1,b=2!").required);
+  CHECK_FALSE(parsed("enum:a=1,b=2?").required);
+  CHECK(values_of("enum:a=1,b=2=a=1") == Values{"a=1", "b=2"});
+  CHECK(parsed("enum:a=1,b=2=a=1").default_value == "a=1");
+  CHECK(parsed("enum:a=1,b=2=b=2").default_value == "b=2");
 }
 
 TEST_CASE("schema dsl: patterns are parsed and validated") {

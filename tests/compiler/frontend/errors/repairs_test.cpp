@@ -80,6 +80,48 @@ std::string repaired(const std::string& source) {
 
 }  // namespace
 
+TEST_CASE("fixes: the misspelt name of an option is replaced") {
+  const std::string begin =
+      "void f(fw::Request&, fw::Response&) {}\n"
+      "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n  app.get(\"/\", ";
+  const std::string end = ", f);\n});\n";
+  CHECK(repaired(begin + "{.timout = 5}" + end) == begin + "{.timeout = 5}" + end);
+  CHECK(repaired(begin + "{.docs = {.sumary = \"a\"}}" + end) ==
+        begin + "{.docs = {.summary = \"a\"}}" + end);
+  const auto unknown = findings(begin + "{.nothing_like_it = 5}" + end);
+  REQUIRE(unknown.size() == 1);
+  CHECK(unknown[0].fixes.empty());
+}
+
+TEST_CASE("fixes: 'delete' of a router is 'del'") {
+  const std::string begin =
+      "struct Table { int count; };\n"
+      "void f(fw::Request&, fw::Response&) {}\n"
+      "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n  Table table;\n";
+  const std::string end = ";\n});\n";
+  CHECK(repaired(begin + "  app.delete(\"/\", f)" + end) == begin + "  app.del(\"/\", f)" + end);
+  const auto found = findings(begin + "  app.delete(\"/\", f)" + end);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].message == "'delete' is a keyword of C++; did you mean 'del'?");
+  const auto other = findings(begin + "  table.delete(5)" + end);
+  REQUIRE_FALSE(other.empty());
+  CHECK(other[0].fixes.empty());
+}
+
+TEST_CASE("fixes: a misspelt FW_EXPORT_DEFAULT is replaced") {
+  const std::string rest = " = fw::define_routes([](fw::Router&) {});\n";
+  for (const char* name : {"FW_EXPORT_DEFUALT", "FW_EXPORT_DEFAULTS", "fw_export_default"}) {
+    CAPTURE(name);
+    CHECK(repaired(name + rest) == "FW_EXPORT_DEFAULT" + rest);
+  }
+  const auto found = findings("FW_EXPORT_DEFUALT" + rest);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].message == "unknown name 'FW_EXPORT_DEFUALT'; did you mean 'FW_EXPORT_DEFAULT'?");
+  const auto other = findings("routes" + rest);
+  REQUIRE_FALSE(other.empty());
+  CHECK(other[0].fixes.empty());
+}
+
 TEST_CASE("fixes: members in the wrong order are sorted") {
   const std::string begin =
       "void f(fw::Request&, fw::Response&) {}\n"
@@ -159,6 +201,9 @@ TEST_CASE("fixes: a comma is inserted after any value, and between arguments") {
            {"\"/\", {.auth = true", "\n .timeout = 5}, f"},
            {"\"/\", {.timeout = 5", "\n .csrf = false}, f"},
            {"\"/\", {.timeout = kLimit", "\n .csrf = false}, f"},
+           {"\"/\", {.timeout = kLimit", " .csrf = false}, f"},
+           {"\"/\", {.auth = true", " .docs = {.summary = \"a\"}}, f"},
+           {"\"/\", {.docs = {.summary = \"a\"", " .tags = {\"b\"}}}, f"},
            {"\"/\", {.cache = {.condition = is_cached", "\n .ttl = 5}}, f"},
            {"\"/\", {.timeout = 5}", "\n [](fw::Request&, fw::Response&) {}"},
            {"\"/\", {.docs = {.summary = \"a\"}}", " [k = 1](fw::Request&, fw::Response&) { k; }"},
@@ -192,7 +237,6 @@ TEST_CASE("fixes: where something else may be wrong, no comma is inserted") {
            "app.get(\"/\", {.timeout = limits.maximum}, f);",
            "app.get(\"/\", {.timeout = limits\n .maximum}, f);",
            "app.get(\"/\", {.timeout = limits .maximum = 5}, f);",
-           "app.get(\"/\", {.timeout = 5 .auth = true}, f);",
            "limits\n .maximum = 5;",
            "app\n .fetch(\"/\", f);",
            // A missing ')'.

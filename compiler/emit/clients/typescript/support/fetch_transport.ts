@@ -349,10 +349,21 @@ class Reconnection {
   }
 }
 
+/** Calls it later, also after more time than a timer can wait. The result prevents the call. */
+function afterTime(milliseconds: number, action: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (remaining: number): void => {
+    const part = Math.min(remaining, longestTimer);
+    timer = setTimeout(() => (remaining > part ? wait(remaining - part) : action()), part);
+  };
+  wait(milliseconds);
+  return () => clearTimeout(timer);
+}
+
 /** Ends what is under way when the time is over or a signal of the caller aborts. */
 class TimeLimit {
   readonly #controller = new AbortController();
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #timers = new Set<() => void>();
   readonly #callerSignals: readonly AbortSignal[];
   readonly #abort: () => void;
 
@@ -379,13 +390,11 @@ class TimeLimit {
   }
 
   later(action: (value?: unknown) => void, milliseconds: number): void {
-    const wait = Math.min(milliseconds, longestTimer);
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      if (milliseconds > wait) this.later(action, milliseconds - wait);
-      else action();
-    }, wait);
-    this.#timers.add(timer);
+    const stop = afterTime(milliseconds, () => {
+      this.#timers.delete(stop);
+      action();
+    });
+    this.#timers.add(stop);
   }
 
   /** Also ends the wait for something that knows no signal. */
@@ -408,7 +417,7 @@ class TimeLimit {
 
   /** Ends the limit of time. */
   end(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const stop of this.#timers) stop();
   }
 
   /** Ends the tie to the caller's signals, which may live longer than the call. */

@@ -305,9 +305,9 @@ export class Socket<
     connection.binaryType = "arraybuffer";
     const timeout = this.#settings.timeout ?? this.#client.timeout ?? 30_000;
     return new Promise((resolve, reject) => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
+      let stopTimer = (): void => undefined;
       const leave = (): void => {
-        clearTimeout(timer);
+        stopTimer();
         this.#stop.signal.removeEventListener("abort", stop);
         connection.onopen = connection.onmessage = connection.onclose = null;
         // A connection that is closed before it was open may still fail.
@@ -317,15 +317,15 @@ export class Socket<
         leave();
         resolve(close);
       };
-      if (timeout > 0 && timeout <= longestTimer) {
-        timer = setTimeout(() => {
+      if (timeout > 0 && timeout !== Infinity) {
+        stopTimer = afterTime(timeout, () => {
           leave();
           connection.close();
           reject(new TransportError("timeout", `${this.#title}: not open within ${timeout} ms`));
-        }, timeout);
+        });
       }
       connection.onopen = () => {
-        clearTimeout(timer);
+        stopTimer();
         this.#isOpen = true;
         reconnection.opened();
         open();
@@ -351,7 +351,7 @@ export class Socket<
       // A service that does not respond must not keep a closed socket.
       const stop = (): void => {
         if (!this.#isOpen) end(noClose);
-        else timer = setTimeout(() => end(noClose), 5_000);
+        else stopTimer = afterTime(5_000, () => end(noClose));
       };
       this.#stop.signal.addEventListener("abort", stop);
     });
@@ -424,11 +424,11 @@ export class Socket<
     const { signal } = this.#stop;
     await new Promise<void>((resolve) => {
       const end = (): void => {
-        clearTimeout(timer);
+        stopTimer();
         signal.removeEventListener("abort", end);
         resolve();
       };
-      const timer = setTimeout(end, milliseconds);
+      const stopTimer = afterTime(milliseconds, end);
       signal.addEventListener("abort", end);
     });
   }

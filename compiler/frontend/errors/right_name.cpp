@@ -1,0 +1,62 @@
+#include "frontend/errors/right_name.hpp"
+
+#include <clang/Parse/ParseDiagnostic.h>
+#include <clang/Sema/SemaDiagnostic.h>
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "base/suggest.hpp"
+#include "frontend/errors/error_tokens.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// Whether the tokens end with the router and a period: `app.`.
+bool end_with_router(const std::vector<clang::Token>& tokens) {
+  using namespace clang::tok;
+  if (tokens.size() < 2 || !tokens.back().isOneOf(period, arrow)) return false;
+  const clang::Token& object = tokens[tokens.size() - 2];
+  if (object.isNot(raw_identifier)) return false;
+  for (std::size_t index = 0; index + 2 < tokens.size(); ++index) {
+    if (tokens[index].is(raw_identifier) && tokens[index].getRawIdentifier() == "Router" &&
+        tokens[index + 1].isOneOf(amp, star) && tokens[index + 2].is(raw_identifier) &&
+        tokens[index + 2].getRawIdentifier() == object.getRawIdentifier()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<RightName> right_name(const FileContext& context,
+                                    const ErrorCollector::Error& error) {
+  constexpr llvm::StringLiteral kExport = "FW_EXPORT_DEFAULT";
+  const clang::SourceLocation place = error.message.location;
+  const bool may_be_keyword = error.message.id == clang::diag::err_expected_unqualified_id;
+  const bool may_be_export = error.message.id == clang::diag::err_missing_type_specifier;
+  if (!(may_be_keyword || may_be_export) || place.isMacroID() || !context.at.in_main_file(place)) {
+    return std::nullopt;
+  }
+  const ErrorTokens tokens = tokens_at(context, place);
+  const auto& next = tokens.next;
+  if (next.size() < 2 || next[0].isNot(clang::tok::raw_identifier)) return std::nullopt;
+  const llvm::StringRef written = next[0].getRawIdentifier();
+  if (may_be_keyword) {
+    if (written != "delete" || !end_with_router(tokens.before)) return std::nullopt;
+    return RightName{"del", "'delete' is a keyword of C++; did you mean 'del'?"};
+  }
+  const std::string_view names[] = {{kExport.data(), kExport.size()}};
+  // Without the framework's header, the right name is unknown, too.
+  if (written == kExport || next[1].isNot(clang::tok::equal) ||
+      fw::base::near_names(written, names).empty()) {
+    return std::nullopt;
+  }
+  return RightName{
+      kExport, fmt::format("unknown name '{}'; did you mean '{}'?", written.str(), kExport.str())};
+}
+
+}  // namespace fairway::frontend
