@@ -1,12 +1,13 @@
 // A generated client in Node calls a process, which calls another one: the spans of all three are one tree, in each
-// encoding. Usage: one_tree_test.mjs PROGRAM CLIENT
+// encoding. The same of the samples, of which one calls the other with its generated client in C++.
+// Usage: one_tree_test.mjs PROGRAM CLIENT SHOP SHOP_DIR ORDERS ORDERS_DIR
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { unhurried } from '../support/sample_process.mjs';
+import { startSample, unhurried } from '../support/sample_process.mjs';
 import { startServer } from '../support/server_process.mjs';
 import { load, require } from '../typescript_client/support/compile.mjs';
 import { Collector, encodings } from './collector.mjs';
@@ -16,7 +17,7 @@ const { TraceState, W3CTraceContextPropagator } = require('@opentelemetry/core')
 const { resourceFromAttributes } = require('@opentelemetry/resources');
 const { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } = require('@opentelemetry/sdk-trace-base');
 
-const [program, file] = process.argv.slice(2);
+const [program, file, shopProgram, shopDir, ordersProgram, ordersDir] = process.argv.slice(2);
 const { PricesClient, ApiError } = (await load(file)).exports;
 propagation.setGlobalPropagator(new W3CTraceContextPropagator());
 
@@ -183,3 +184,37 @@ for (const encoding of Object.keys(encodings)) {
     }
   });
 }
+
+test('tracing: a handler that calls with a generated client in C++ has one tree with what it calls', async () => {
+  const collector = await Collector.start('json');
+  const started = [];
+  try {
+    const start = async (name, sampleProgram, folder, folders, app) => {
+      const local = { tracing: sendTo(collector, name), app };
+      const sample = await startSample(sampleProgram, folder, { folders, local });
+      started.push(sample);
+      return sample.url;
+    };
+    const orders = await start('orders', ordersProgram, ordersDir, ['config', 'locales'], {});
+    const shop = await start('shop', shopProgram, shopDir, ['config'], { orders: { url: orders, timeout: 600_000 } });
+    const trace = '0af7651916cd43dd8448eb211c80319c';
+    const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01`, tracestate: 'vendor=1' };
+    const response = await fetch(`${shop}/cart/add/1`, { headers });
+    assert.equal(response.status, 200);
+    await response.text();
+    // Of the stages, only those that both have.
+    const names = ['GET /cart/add/:id', 'GET /products/:id', 'handler'];
+    const ofInterest = (all) => all.filter(({ name }) => names.includes(name));
+    const spans = ofInterest(await collector.spans((all) => ofInterest(all).length >= 4));
+    assert.deepEqual(linesOf(spans, 'b7ad6b7169203331'), [
+      'shop: GET /cart/add/:id',
+      '  shop: handler',
+      '    orders: GET /products/:id',
+      '      orders: handler',
+    ]);
+    for (const span of spans) assert.equal(span.trace, trace);
+  } finally {
+    for (const sample of started) await sample.stop();
+    await collector.stop();
+  }
+});
