@@ -8,6 +8,7 @@ import { require } from '../typescript_client/support/compile.mjs';
 
 const { TraceState } = require('@opentelemetry/core');
 const { JsonTraceSerializer, ProtobufTraceSerializer } = require('@opentelemetry/otlp-transformer');
+// 0.216.0 is the last version that reads traces; later ones only write them.
 const { opentelemetry } = require('@opentelemetry/otlp-transformer/build/src/generated/root.js');
 const { ExportTraceServiceRequest, ExportTraceServiceResponse } = opentelemetry.proto.collector.trace.v1;
 
