@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -48,8 +49,8 @@ std::size_t rejected_spans(FetchResponse& response, TraceEncoding encoding) {
     const Json body = response.json();
     const Json count = body.value("partialSuccess", Json::object()).value("rejectedSpans", Json(0));
     const auto number =
-        count.is_string() ? std::stoull(count.get<std::string>()) : count.get<unsigned long long>();
-    return static_cast<std::size_t>(number);
+        count.is_string() ? std::stoll(count.get<std::string>()) : count.get<std::int64_t>();
+    return static_cast<std::size_t>(std::max<std::int64_t>(number, 0));
   } catch (const std::exception&) {
     return 0;
   }

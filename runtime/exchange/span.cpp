@@ -2,6 +2,8 @@
 #include <fairway/span.hpp>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "exchange/exchange.hpp"
 #include "observe/active_span.hpp"
@@ -38,6 +40,16 @@ void Span::fail(std::string_view type) {
 void Span::end() { active_.reset(); }
 
 Span span(std::string_view name) { return {detail::current_span(), name}; }
+
+std::vector<std::pair<std::string, std::string>> trace_headers() {
+  std::vector<std::pair<std::string, std::string>> headers;
+  const detail::SpanPosition* const current = detail::current_span();
+  if (current == nullptr) return headers;
+  headers.emplace_back("traceparent", detail::traceparent_of(*current));
+  const std::string& state = current->trace->tracestate();
+  if (!state.empty()) headers.emplace_back("tracestate", state);
+  return headers;
+}
 
 Span Request::span(std::string_view name) const {
   const detail::KeptPosition& own = exchange_.context.span;

@@ -15,8 +15,8 @@ namespace fw::detail {
 std::string otlp_json(std::string_view service_name, std::span<const SpanRecord> spans);
 std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRecord> spans);
 
-/// `partial_success.rejected_spans` of an ExportTraceServiceResponse in protobuf; 0 for a malformed
-/// one.
+/// `partial_success.rejected_spans` of an ExportTraceServiceResponse in protobuf; 0 for a
+/// malformed or negative one.
 std::size_t otlp_rejected_spans(std::string_view response);
 
 /// The member `flags` of a span.

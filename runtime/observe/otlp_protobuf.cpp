@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -230,16 +231,16 @@ std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRec
 }
 
 std::size_t otlp_rejected_spans(std::string_view response) {
-  std::size_t rejected = 0;
+  std::int64_t rejected = 0;
   Fields fields(response);
   while (const auto field = fields.next()) {
     if (field->number != 1) continue;
     Fields partial_success(field->content);
     while (const auto member = partial_success.next()) {
-      if (member->number == 1) rejected = static_cast<std::size_t>(member->value);
+      if (member->number == 1) rejected = static_cast<std::int64_t>(member->value);
     }
   }
-  return rejected;
+  return static_cast<std::size_t>(std::max<std::int64_t>(rejected, 0));
 }
 
 }  // namespace fw::detail

@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0x5d1e743b5315b060U
+#if FAIRWAY_CLIENT_SUPPORT != 0xc0c5748698e4f1feU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 
@@ -81,7 +81,7 @@ class HelloClient {
   ///
   /// GET /hello/{name}
   GreetResponse200 greet(const GreetRequest& request, const CallOptions& options = {}) {
-    detail::Call call("greet", "GET");
+    detail::Call call = transport_->call("greet", "GET");
     call.path("/hello/");
     call.segment("name", request.name);
     detail::Received received = transport_->send(call, options);

@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0x5d1e743b5315b060U
+#define FAIRWAY_CLIENT_SUPPORT 0xc0c5748698e4f1feU
 
 #include <httplib.h>
 
@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace v5d1e743b5315b060 {
+inline namespace vc0c5748698e4f1fe {
 
 using Json = nlohmann::json;
 
@@ -207,6 +207,10 @@ struct ClientOptions {
   std::variant<std::monostate, std::string, std::function<std::string()>> token = {};
   /// Generates the X-Request-ID of calls without their own id; for "" the service chooses one.
   std::function<std::string()> request_id = {};
+  /// The trace of the caller, which the service continues: the headers `traceparent` and
+  /// `tracestate`. Called once for each call, on its thread. An application of Fairway has
+  /// `fw::trace_headers` for it.
+  std::function<Headers()> trace = {};
   std::chrono::milliseconds connect_timeout{5000};  ///< without the look-up of the host
   std::chrono::milliseconds read_timeout{30000};    ///< longest wait for data from the service
   std::chrono::milliseconds write_timeout{
@@ -2753,6 +2757,14 @@ class Transport {
 
   const std::shared_ptr<const Service>& service() const { return service_; }
 
+  /// Begins a call, in the trace of the calling thread.
+  Call call(const char* operation, const char* method) const {
+    Call begun(operation, method);
+    const Headers trace = options_.trace ? options_.trace() : Headers();
+    for (const auto& [name, value] : trace) begun.header(name.c_str(), value);
+    return begun;
+  }
+
   /// The response with status 2xx, or also 3xx if `redirections` is true. Throws ApiError for every
   /// other status.
   Received send(const Call& call, const CallOptions& options, bool redirections = false) {
@@ -3011,10 +3023,10 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace v5d1e743b5315b060
+}  // namespace vc0c5748698e4f1fe
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0x5d1e743b5315b060U
+#elif FAIRWAY_CLIENT_SUPPORT != 0xc0c5748698e4f1feU
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -3033,7 +3045,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace v5d1e743b5315b060 {
+inline namespace vc0c5748698e4f1fe {
 
 namespace detail {
 
@@ -4707,7 +4719,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace v5d1e743b5315b060
+}  // namespace vc0c5748698e4f1fe
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0x5d1e743b5315b060U
+#if FAIRWAY_CLIENT_SUPPORT != 0xc0c5748698e4f1feU
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 
@@ -350,7 +350,7 @@ class OrdersClient {
   ///
   /// POST /admin/products, with credentials
   Product createProduct(const CreateProductRequest& request, const CallOptions& options = {}) {
-    detail::Call call("createProduct", "POST");
+    detail::Call call = transport_->call("createProduct", "POST");
     call.path("/admin/products");
     call.json(request.body);
     detail::Received received = transport_->send(call, options);
@@ -363,7 +363,7 @@ class OrdersClient {
   ///
   /// Throws ProductNotFound (404)
   Product updateProduct(const UpdateProductRequest& request, const CallOptions& options = {}) {
-    detail::Call call("updateProduct", "PUT");
+    detail::Call call = transport_->call("updateProduct", "PUT");
     call.path("/admin/products/");
     call.segment("id", request.id);
     call.json(request.body);
@@ -377,7 +377,7 @@ class OrdersClient {
   ///
   /// Throws ProductNotFound (404)
   void deleteProduct(const DeleteProductRequest& request, const CallOptions& options = {}) {
-    detail::Call call("deleteProduct", "DELETE");
+    detail::Call call = transport_->call("deleteProduct", "DELETE");
     call.path("/admin/products/");
     call.segment("id", request.id);
     transport_->send(call, options);
@@ -389,7 +389,7 @@ class OrdersClient {
   std::vector<Customer> listCustomers(
       const ListCustomersRequest& request = {},
       const CallOptions& options = {}) {
-    detail::Call call("listCustomers", "GET");
+    detail::Call call = transport_->call("listCustomers", "GET");
     call.path("/customers");
     call.query("limit", request.limit);
     detail::Received received = transport_->send(call, options);
@@ -404,7 +404,7 @@ class OrdersClient {
   Customer createCustomer(
       const CreateCustomerRequest& request,
       const CallOptions& options = {}) {
-    detail::Call call("createCustomer", "POST");
+    detail::Call call = transport_->call("createCustomer", "POST");
     call.path("/customers");
     call.json(request.body);
     detail::Received received = transport_->send(call, options);
@@ -417,7 +417,7 @@ class OrdersClient {
   ///
   /// Throws CustomerNotFound (404)
   Customer findCustomer(const FindCustomerRequest& request, const CallOptions& options = {}) {
-    detail::Call call("findCustomer", "GET");
+    detail::Call call = transport_->call("findCustomer", "GET");
     call.path("/customers/by-email/");
     call.segment("email", request.email);
     detail::Received received = transport_->send(call, options);
@@ -428,7 +428,7 @@ class OrdersClient {
   ///
   /// GET /health
   Health health(const CallOptions& options = {}) {
-    detail::Call call("health", "GET");
+    detail::Call call = transport_->call("health", "GET");
     call.path("/health");
     detail::Received received = transport_->send(call, options);
     return detail::read_data<Health>(received);
@@ -440,7 +440,7 @@ class OrdersClient {
   std::vector<Order> listOrders(
       const ListOrdersRequest& request = {},
       const CallOptions& options = {}) {
-    detail::Call call("listOrders", "GET");
+    detail::Call call = transport_->call("listOrders", "GET");
     call.path("/orders");
     call.query("status", request.status);
     call.query("limit", request.limit);
@@ -454,7 +454,7 @@ class OrdersClient {
   ///
   /// Throws CustomerNotFound (404), ProductNotFound (404)
   Order createOrder(const CreateOrderRequest& request, const CallOptions& options = {}) {
-    detail::Call call("createOrder", "POST");
+    detail::Call call = transport_->call("createOrder", "POST");
     call.path("/orders");
     call.json(request.body);
     detail::Received received = transport_->send(call, options);
@@ -467,7 +467,7 @@ class OrdersClient {
   ///
   /// Throws OrderNotFound (404)
   Order getOrder(const GetOrderRequest& request, const CallOptions& options = {}) {
-    detail::Call call("getOrder", "GET");
+    detail::Call call = transport_->call("getOrder", "GET");
     call.path("/orders/");
     call.segment("id", request.id);
     detail::Received received = transport_->send(call, options);
@@ -480,7 +480,7 @@ class OrdersClient {
   ///
   /// Throws OrderNotFound (404)
   Order updateOrder(const UpdateOrderRequest& request, const CallOptions& options = {}) {
-    detail::Call call("updateOrder", "PATCH");
+    detail::Call call = transport_->call("updateOrder", "PATCH");
     call.path("/orders/");
     call.segment("id", request.id);
     call.json(request.body);
@@ -494,7 +494,7 @@ class OrdersClient {
   ///
   /// Throws OrderNotFound (404)
   void deleteOrder(const DeleteOrderRequest& request, const CallOptions& options = {}) {
-    detail::Call call("deleteOrder", "DELETE");
+    detail::Call call = transport_->call("deleteOrder", "DELETE");
     call.path("/orders/");
     call.segment("id", request.id);
     transport_->send(call, options);
@@ -506,7 +506,7 @@ class OrdersClient {
   std::vector<Product> listProducts(
       const ListProductsRequest& request = {},
       const CallOptions& options = {}) {
-    detail::Call call("listProducts", "GET");
+    detail::Call call = transport_->call("listProducts", "GET");
     call.path("/products");
     call.query("category", request.category);
     call.query("maxPriceCents", request.maxPriceCents);
@@ -521,7 +521,7 @@ class OrdersClient {
   ///
   /// Throws ProductNotFound (404)
   Product getProduct(const GetProductRequest& request, const CallOptions& options = {}) {
-    detail::Call call("getProduct", "GET");
+    detail::Call call = transport_->call("getProduct", "GET");
     call.path("/products/");
     call.segment("id", request.id);
     detail::Received received = transport_->send(call, options);

@@ -7,7 +7,10 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace fw {
 
@@ -65,5 +68,11 @@ class [[nodiscard]] Span {
 /// without access to it. Work that a handler began with fw::Future or fw::all is part of its
 /// request. The name is one of few, up to 128 bytes: values belong in attributes.
 Span span(std::string_view name);
+
+/// The header fields by which another service continues the trace of the calling thread, within its
+/// current span: `traceparent`, and `tracestate` if the client has sent it. Empty without
+/// `tracing`, and outside of requests. For clients of other libraries, and the option `trace` of
+/// generated ones: calls of `app.fetch` have these fields already.
+std::vector<std::pair<std::string, std::string>> trace_headers();
 
 }  // namespace fw

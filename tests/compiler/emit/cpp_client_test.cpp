@@ -267,7 +267,7 @@ TEST_CASE("cpp client: a socket has a type for each message, and a method") {
                  "using OpenRoomSocket = Socket<OpenRoomSends, OpenRoomReceives>;\n"));
   CHECK(contains(text, R"(  /// A socket at /rooms/{id}
   OpenRoomSocket openRoom(const OpenRoomRequest& request, const OpenRoomSocket::Options& options = {}) {
-    detail::Call call("openRoom", "GET");
+    detail::Call call = transport_->call("openRoom", "GET");
     call.path("/rooms/");
     call.segment("id", request.id);
     return OpenRoomSocket(*transport_, std::move(call), {"chat.v1", "chat.v2"}, options);

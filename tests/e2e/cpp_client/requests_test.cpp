@@ -42,6 +42,32 @@ TEST_CASE("cpp client: headers, token, request id and body are sent") {
       R"({"address":{"city":"London","street":"St James's Square 12"},"email":"ada@example.com","name":"Ada"})");
 }
 
+TEST_CASE("cpp client: the trace of the caller is asked for once for each call") {
+  const std::string busy = e2e::json_response("503 Service Unavailable", R"({"code": 503})");
+  RawServer server({busy, e2e::json_response("200 OK", R"({"data": []})")});
+  int calls = 0;
+  OrdersClient client({.base_url = server.url(),
+                       .trace = [&]() -> orders_api::Headers {
+                         if (++calls > 2) return {};
+                         return {{"traceparent", "parent-" + std::to_string(calls)},
+                                 {"tracestate", "a=1"}};
+                       },
+                       .retry = {.first_delay = std::chrono::milliseconds(1)}});
+  client.listOrders();
+  client.listOrders();
+  client.listOrders();
+  client.listOrders({}, {.headers = {{"Traceparent", "own"}}});
+  const auto requests = server.requests();
+  REQUIRE(requests.size() == 5);
+  for (const std::size_t i : {0U, 1U, 2U}) {
+    CHECK(has_line(requests[i], i < 2 ? "traceparent: parent-1" : "traceparent: parent-2"));
+    CHECK(has_line(requests[i], "tracestate: a=1"));
+  }
+  CHECK(requests[3].find("trace") == std::string::npos);
+  CHECK(has_line(requests[4], "Traceparent: own"));
+  CHECK(calls == 4);
+}
+
 TEST_CASE("cpp client: without options a request has no identifying headers") {
   RawServer server({e2e::json_response("200 OK", R"({"data": []})")});
   OrdersClient client({.base_url = server.url()});

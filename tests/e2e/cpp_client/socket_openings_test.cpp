@@ -39,13 +39,14 @@ TEST_CASE("cpp client sockets: the opening has the headers, the token and the pr
   SocketsClient client({.base_url = server.url() + "/v1",
                         .headers = {{"X-All", "1"}, {"X-Player", "common"}, {"Upgrade", "h2c"}},
                         .token = [] { return std::string("secret"); },
-                        .request_id = [] { return std::string("abc"); }});
+                        .request_id = [] { return std::string("abc"); },
+                        .trace = [] { return sockets_api::Headers{{"traceparent", "t-1"}}; }});
   client.room({.id = 7, .name = "a b"}, {.headers = {{"X-One", "2"}}}).close();
   const std::string request = server.requests().at(0);
   CHECK(request.starts_with("GET /v1/rooms/7?name=a%20b HTTP/1.1\r\nHost: 127.0.0.1:"));
   for (const char* field :
        {"Authorization: Bearer secret", "X-All: 1", "X-One: 2", "X-Player: common",
-        "X-Request-ID: abc", "Connection: Upgrade", "Upgrade: websocket",
+        "X-Request-ID: abc", "traceparent: t-1", "Connection: Upgrade", "Upgrade: websocket",
         "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: chat.v1, chat.v2"}) {
     CAPTURE(field);
     CHECK(request.find("\r\n" + std::string(field) + "\r\n") != std::string::npos);

@@ -153,6 +153,24 @@ TEST_CASE("cpp client: a stream is a range, and continues after the last event")
   CHECK(requests[2].find("Last-Event-ID: 2\r\n") != std::string::npos);
 }
 
+TEST_CASE("cpp client: the trace of a stream is asked for once, on the thread that opens it") {
+  RawServer server({stream({"event: tick\ndata: 1\n\n"}), kOver});
+  std::vector<std::thread::id> threads;
+  StreamsClient client({.base_url = server.url(),
+                        .trace =
+                            [&] {
+                              threads.push_back(std::this_thread::get_id());
+                              return streams_api::Headers{{"traceparent", "t-1"}};
+                            },
+                        .retry = {.first_delay = 5ms, .longest_delay = 50ms}});
+  CHECK(all(client).size() == 1);
+  CHECK(threads == std::vector{std::this_thread::get_id()});
+  REQUIRE(server.requests().size() == 2);
+  for (const std::string& request : server.requests()) {
+    CHECK(request.find("\r\ntraceparent: t-1\r\n") != std::string::npos);
+  }
+}
+
 TEST_CASE("cpp client: a function is called with each event until it returns false") {
   const RawServer server(
       {stream({"event: tick\ndata: 1\n\nevent: tick\ndata: 2\n\n", "event: tick\ndata: 3\n\n"}),

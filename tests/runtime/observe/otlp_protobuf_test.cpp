@@ -98,6 +98,8 @@ TEST_CASE("otlp protobuf: the rejected spans of a response are read, and nothing
   using namespace std::string_literals;
   // protoc: partial_success { rejected_spans: 300 error_message: "no" }
   CHECK(otlp_rejected_spans("\x0a\x07\x08\xac\x02\x12\x02no"s) == 300);
+  // -5
+  CHECK(otlp_rejected_spans("\x0a\x0b\x08\xfb\xff\xff\xff\xff\xff\xff\xff\xff\x01"s) == 0);
   // Other fields, of each wire type, before it.
   CHECK(otlp_rejected_spans("\x10\x05\x19\0\0\0\0\0\0\0\0\x25\0\0\0\0\x0a\x02\x08\x03"s) == 3);
   for (const std::string& other : {""s, "{}"s, "\x0a"s, "\x0a\x7f\x08\x01"s, "\x0a\x02\x08\xff"s,

@@ -135,6 +135,43 @@ TEST_CASE("tracing: a span outside of a request, or without tracing, does nothin
   CHECK(app.request("GET", "/").send() == 200);
 }
 
+TEST_CASE("tracing: a handler has the headers for clients that are not the framework's") {
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  CHECK(fw::trace_headers().empty());
+  Shared<std::vector<Headers>> seen;
+  const auto routes = [&](fw::Router& router) {
+    router.get("/", [&](fw::Request& req, fw::Response& res) {
+      const auto note = [&] { seen.update([](auto& all) { all.push_back(fw::trace_headers()); }); };
+      note();
+      const auto span = req.span("order");
+      note();
+      fw::all(note, [] {});
+      res.json(1);
+    });
+  };
+  Traced traced(routes);
+  const auto send = [&](const std::string& parent) {
+    return traced.app.request("GET", "/")
+        .header("traceparent", parent)
+        .header("tracestate", "vendor=1")
+        .send();
+  };
+  CHECK(send(kSampled) == 200);
+  const auto spans = traced.collector.await(3);
+  const auto within = [&](const std::string& name) {
+    const std::string parent = "00-" + kTrace + "-" + named(spans, name).id + "-01";
+    return Headers{{"traceparent", parent}, {"tracestate", "vendor=1"}};
+  };
+  CHECK(seen.get() == std::vector{within("handler"), within("order"), within("order")});
+  CHECK(send(kUnsampled) == 200);
+  CHECK(seen.get().back()[0].second.ends_with("-00"));
+  CHECK(seen.get().back()[0].second.starts_with("00-" + kTrace + "-"));
+
+  seen.update([](auto& all) { all.clear(); });
+  CHECK(OneFileApp(routes).request("GET", "/").header("traceparent", kSampled).send() == 200);
+  CHECK(seen.get() == std::vector<Headers>(3));
+}
+
 TEST_CASE("tracing: each attempt of a call has a span, and sends its own traceparent") {
   Shared<std::vector<std::string>> seen;
   ScriptedUpstream upstream([&](ScriptedConnection& connection) {

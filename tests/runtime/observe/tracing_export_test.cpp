@@ -200,6 +200,8 @@ TEST_CASE("tracing: what a collector responds decides whether spans were sent") 
       {reply("200 OK", "", "{{{"), sent},
       {reply("200 OK", "", long_text), sent},
       {reply("200 OK", "", R"({"partialSuccess":{"rejectedSpans":[1]}})"), sent},
+      {reply("200 OK", "", R"({"partialSuccess":{"rejectedSpans":-1}})"), sent},
+      {reply("200 OK", "", R"({"partialSuccess":{"rejectedSpans":"-1"}})"), sent},
       {reply("200 OK", "", R"({"partialSuccess":{"rejectedSpans":"1"}})"), rejected},
       // Not followed, and not repeated.
       {reply("302 Found", "Location: http://127.0.0.1:1/\r\n", ""), rejected},

@@ -202,7 +202,7 @@ CppOperation cpp_stream(const ClientOperation& operation, const ClientResponse& 
 $comment$
 $deprecated$
 Stream<$type$> $name$($optional$const StreamOptions& options = {}) {
-  detail::Call call($id$, $method$);
+  detail::Call call = transport_->call($id$, $method$);
   $building$
   return $opening$, options);
 }
@@ -210,7 +210,7 @@ Stream<$type$> $name$($optional$const StreamOptions& options = {}) {
 $deprecated$
 void $each$($first$const std::function<bool($type$)>& handle,
     const StreamOptions& options = {}) {
-  detail::Call call($id$, $method$);
+  detail::Call call = transport_->call($id$, $method$);
   $building$
   $reading$, options, handle);
 }
@@ -317,7 +317,7 @@ using $type$ = Socket<$sends_name$, $receives_name$>;
 $comment$
 $deprecated$
 $type$ $name$($input$const $type$::Options& options = {}) {
-  detail::Call call($id$, "GET");
+  detail::Call call = transport_->call($id$, "GET");
   $building$
   return $type$(*transport_, std::move(call), {$protocols$}, options);
 }
@@ -370,7 +370,7 @@ CppOperation cpp_operation(const ClientOperation& operation, bool envelope,
 $comment$
 $deprecated$
 $type$ $name$($parameters$) {
-  detail::Call call($id$, $method$);
+  detail::Call call = transport_->call($id$, $method$);
   $building$
   $sending$
   $reading$

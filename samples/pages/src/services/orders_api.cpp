@@ -30,6 +30,7 @@ fw::FieldError member_error(const orders_api::FieldError& error) {
 OrdersApi::OrdersApi(const fw::Json& settings)
     : client_(std::make_unique<orders_api::OrdersClient>(orders_api::ClientOptions{
           .base_url = settings.value("url", "http://127.0.0.1:3000"),
+          .trace = fw::trace_headers,
           .timeout = std::chrono::milliseconds(settings.value("timeout", 3000))})) {}
 
 OrdersApi::~OrdersApi() = default;

@@ -30,6 +30,10 @@ struct ClientOptions {
   std::variant<std::monostate, std::string, std::function<std::string()>> token = {};
   /// Generates the X-Request-ID of calls without their own id; for "" the service chooses one.
   std::function<std::string()> request_id = {};
+  /// The trace of the caller, which the service continues: the headers `traceparent` and
+  /// `tracestate`. Called once for each call, on its thread. An application of Fairway has
+  /// `fw::trace_headers` for it.
+  std::function<Headers()> trace = {};
   std::chrono::milliseconds connect_timeout{5000};  ///< without the look-up of the host
   std::chrono::milliseconds read_timeout{30000};    ///< longest wait for data from the service
   std::chrono::milliseconds write_timeout{

@@ -10,6 +10,14 @@ class Transport {
 
   const std::shared_ptr<const Service>& service() const { return service_; }
 
+  /// Begins a call, in the trace of the calling thread.
+  Call call(const char* operation, const char* method) const {
+    Call begun(operation, method);
+    const Headers trace = options_.trace ? options_.trace() : Headers();
+    for (const auto& [name, value] : trace) begun.header(name.c_str(), value);
+    return begun;
+  }
+
   /// The response with status 2xx, or also 3xx if `redirections` is true. Throws ApiError for every
   /// other status.
   Received send(const Call& call, const CallOptions& options, bool redirections = false) {
