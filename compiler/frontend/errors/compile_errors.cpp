@@ -233,6 +233,28 @@ bool is_of_requirement(const ErrorCollector::Error& error) {
          error.message.text.find("fw::SecurityRequirement'") != std::string::npos;
 }
 
+/// The name of a template or of overloaded functions in `fw::define_routes(name)`, of which Clang
+/// says that no function matches the call. Empty if it is another error.
+std::string unsettled_factory(const FileContext& context, const ErrorCollector::Error& error) {
+  using namespace clang::tok;
+  const clang::SourceLocation place = error.message.location;
+  const auto is_inference = [](const ErrorCollector::Message& note) {
+    return note.text.find("couldn't infer template argument") != std::string::npos;
+  };
+  if (error.message.id != clang::diag::err_ovl_no_viable_function_in_call || place.isMacroID() ||
+      error.message.text.find("'define_") == std::string::npos || !context.at.in_main_file(place) ||
+      std::ranges::none_of(error.notes, is_inference)) {
+    return {};
+  }
+  const ErrorTokens tokens = tokens_at(context, place);
+  auto next = std::ranges::find_if(tokens.next, [](const auto& each) { return each.is(l_paren); });
+  if (next == tokens.next.end()) return {};
+  if ((++next)->is(amp)) ++next;
+  const bool is_name =
+      tokens.next.end() - next > 1 && next->is(raw_identifier) && next[1].is(r_paren);
+  return is_name ? next->getRawIdentifier().str() : std::string();
+}
+
 /// Where the user's code needs what is wrong, if the error is in a header of the framework or of
 /// the system. Otherwise, or if no note says where, the location of the error.
 clang::SourceLocation location_of_user(const FileContext& context,
@@ -288,6 +310,11 @@ bool report(FileContext& context, const ErrorCollector::Error& error, bool witho
     diagnostic.help =
         "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', "
         "'head' or 'options'";
+  }
+  if (const std::string name = unsettled_factory(context, error); !name.empty()) {
+    diagnostic.message = fmt::format("'{}' is a template or several functions", name);
+    diagnostic.help = "pass a lambda, or a function of which there is only one";
+    return false;  // its notes are about the framework
   }
   if (const auto right = right_name(context, error)) {
     diagnostic.message = right->message;
