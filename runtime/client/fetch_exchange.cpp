@@ -107,7 +107,7 @@ bool FetchExchange::is_request_on_its_way() const {
 }
 
 void FetchExchange::report_cut_off(std::string_view why) const noexcept {
-  if (!logger_) return;
+  if (!warnings_ || !warnings_->pass()) return;
   try {
     // Of a body without a size, nothing may be left.
     logger_->warn(
