@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -162,7 +163,7 @@ class FetchExchange {
   std::optional<std::size_t> read_encoded(std::span<char> buffer, Mode mode);
   std::optional<std::size_t> read_decoded(std::span<char> buffer, Mode mode);
   bool is_request_on_its_way() const;
-  void report_cut_off(std::string_view why) const noexcept;
+  std::function<void(std::string_view)> cut_off_report() const noexcept;
   void feed();
   void count_decoder();
   /// `idle` is what has not happened for longer than the limit for pauses; empty: something else.

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -302,6 +303,7 @@ TEST_CASE("early responses: the memory of uploads whose responses were dropped i
   for (int i = 0; i < 5; ++i) {  // 16 MB each
     CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
   }
+  CHECK(eventually([&] { return !sink->messages(fw::LogLevel::warn).empty(); }));
   const auto messages = sink->messages(fw::LogLevel::warn);
   REQUIRE(messages.size() == 1);
   CHECK(messages[0].ends_with("because too many others are being sent for dropped responses"));
@@ -314,36 +316,110 @@ TEST_CASE("early responses: the memory of uploads whose responses were dropped i
   CHECK(cut_off == 1);
 }
 
-TEST_CASE("early responses: uploads without a size leave room for others") {
-  std::atomic<int> cut_off = 0;
-  const ScriptedUpstream endless([&](ScriptedConnection& connection) {
+namespace {
+
+/// Its responses begin when it has the whole request, and never end. Connections are known by the
+/// path of their request.
+class EndlessUpstream {
+ public:
+  std::string url(int number) const { return upstream_.url("/" + std::to_string(number)); }
+  /// The requests whose connections have ended.
+  std::set<int> ended() const { return ended_.get(); }
+
+ private:
+  void serve(ScriptedConnection& connection) {
     ArrivingRequest request(connection);
     if (!request.has_head()) return;
     while (!request.is_complete() && request.read()) {
     }
     connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
     connection.wait_for_end();
-    ++cut_off;
+    ended_.update([&](std::set<int>& ended) { ended.insert(std::stoi(request.path().substr(1))); });
+  }
+
+  fw::support::Shared<std::set<int>> ended_;
+  ScriptedUpstream upstream_{[this](ScriptedConnection& connection) { serve(connection); }};
+};
+
+/// That it has been sent shows only when the response ends.
+fw::Readable without_size() {
+  return fw::Readable([is_first = true](std::span<char> buffer) mutable -> std::size_t {
+    if (!std::exchange(is_first, false)) return 0;
+    buffer[0] = 'x';
+    return 1;
   });
+}
+
+}  // namespace
+
+TEST_CASE("early responses: uploads without a size leave room for others") {
+  const EndlessUpstream endless;
   Gate gate;
   const EarlyUpstream upstream(
       "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" + std::string(300'000, 'x'), "", &gate);
   const OpensAtEnd opener(gate);
   fw::App app(early_config());
   for (int i = 0; i < 257; ++i) {
-    // That it has been sent shows only when the response ends.
-    fw::Readable source([is_first = true](std::span<char> buffer) mutable -> std::size_t {
-      if (!std::exchange(is_first, false)) return 0;
-      buffer[0] = 'x';
-      return 1;
-    });
-    CHECK(app.fetch(endless.url(), {.method = "POST", .body = std::move(source)}).ok());
+    CHECK(app.fetch(endless.url(i), {.method = "POST", .body = without_size()}).ok());
   }
-  CHECK(eventually([&] { return cut_off == 129; }));
+  // Of which nothing has been sent for the longest time.
+  std::set<int> first;
+  for (int i = 0; i < 257 - 128; ++i) first.insert(i);
+  CHECK(eventually([&] { return endless.ended().size() >= first.size(); }));
+  CHECK(endless.ended() == first);
   CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
   gate.open();
   CHECK(eventually([&] { return upstream.has_all(); }));
-  CHECK(cut_off == 129);
+  CHECK(endless.ended() == first);
+}
+
+TEST_CASE("early responses: the uploads to one upstream do not cut off those to others") {
+  const EndlessUpstream many;
+  const EndlessUpstream few;
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(early_config());
+  app.set_logger(fw::Logger(sink));
+  CHECK(app.fetch(few.url(0), {.method = "POST", .body = without_size()}).ok());
+  for (int i = 0; i < 140; ++i) {
+    CHECK(app.fetch(many.url(i), {.method = "POST", .body = without_size()}).ok());
+  }
+  CHECK(eventually([&] { return many.ended().size() == 13; }));
+  CHECK(few.ended().empty());
+  CHECK(eventually([&] { return !sink->messages(fw::LogLevel::warn).empty(); }));
+  const auto messages = sink->messages(fw::LogLevel::warn);
+  REQUIRE(!messages.empty());
+  CHECK(messages[0].starts_with("[app.fetch] POST " + many.url(0) + ": "));
+  CHECK(messages[0].ends_with("because too many others are being sent for dropped responses"));
+}
+
+TEST_CASE("early responses: uploads that are not being sent make room for others") {
+  std::atomic<int> cut_off = 0;
+  std::atomic<int> whole = 0;
+  Gate gate;
+  const ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    ArrivingRequest request(connection);
+    if (!request.has_head()) return;
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" +
+                    std::string(300'000, 'x'));
+    if (request.path() == "/stalled") gate.wait();
+    while (!request.is_complete() && request.read()) {
+    }
+    ++(request.is_complete() ? whole : cut_off);
+    connection.wait_for_end();
+  });
+  const OpensAtEnd opener(gate);
+  fw::App app(early_config());
+  for (int i = 0; i < 4; ++i) {  // 64 MB
+    CHECK(app.fetch(upstream.url("/stalled"), {.method = "POST", .body = std::string(kSize, 'x')})
+              .ok());
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(1'500));  // not a short pause
+  CHECK(app.fetch(upstream.url("/read"), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
+  CHECK(eventually([&] { return whole + cut_off == 1; }));
+  CHECK(whole == 1);
+  gate.open();
+  CHECK(eventually([&] { return whole + cut_off == 5; }));
+  CHECK(cut_off == 1);
 }
 
 TEST_CASE("early responses: an upload is cut off by discard, and by the end of the application") {
