@@ -224,6 +224,9 @@ struct TransportOptions {
   std::string key_file = {};
   /// Maximum idle time of a connection. Servers close idle connections after five seconds or more.
   std::chrono::milliseconds longest_idle{4'000};
+  /// Maximum time that a transfer continues without a caller: see `Detachment`. Even on a slow
+  /// line, the 64 MB that such transfers may have take less.
+  std::chrono::milliseconds longest_detached{3'600'000};
   /// Empty: the system's resolver. May be called by several threads at a time.
   LookUp look_up = {};
   bool http2 = false;  ///< offers HTTP/2 to https upstreams, if libcurl has it

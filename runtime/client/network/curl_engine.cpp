@@ -246,7 +246,10 @@ void CurlEngine::perform() {
 
 void CurlEngine::add_detached(std::shared_ptr<CurlJob> job, Detachment detachment) {
   job->resume();
-  detached_.push_back({job, std::move(detachment), Clock::now(), job->progress().sent});
+  const auto now = Clock::now();
+  const auto end = now + settings_.options.longest_detached;
+  detachment.until = std::min(detachment.until.value_or(end), end);
+  detached_.push_back({job, std::move(detachment), now, job->progress().sent});
   bound_detached(kMaxDetached, [](const CurlJob&) { return std::size_t{1}; });
   bound_detached(kMaxDetachedMemory, &CurlJob::memory);
   bound_detached(kMaxDetachedWithoutSize,
@@ -302,6 +305,11 @@ void CurlEngine::end_detached() {
     each.sent = progress.sent;
     if (!progress.has_sent_request && now < each.end()) return false;
     end(job);
+    if (!progress.has_sent_request && job.has_body_size()) {
+      each.detachment.on_cut_off(now < *each.detachment.until
+                                     ? "nothing of it has been sent for idleTimeout"
+                                     : "its time is over");
+    }
     return true;
   });
 }

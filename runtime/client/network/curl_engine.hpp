@@ -51,13 +51,12 @@ class CurlEngine {
   /// A job without a caller.
   struct Detached {
     std::shared_ptr<CurlJob> job;
-    Detachment detachment;
+    Detachment detachment;        ///< with an `until`
     Clock::time_point last_sent;  ///< when a part of the request was sent
     std::uint64_t sent;           ///< bytes
 
     Clock::time_point end() const {
-      const auto idle_until = last_sent + detachment.idle;
-      return detachment.until ? std::min(*detachment.until, idle_until) : idle_until;
+      return std::min(*detachment.until, last_sent + detachment.idle);
     }
     Clock::duration pause(Clock::time_point now) const;
   };

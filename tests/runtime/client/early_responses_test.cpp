@@ -21,6 +21,10 @@
 #include <thread>
 #include <utility>
 
+#include "app/access.hpp"
+#include "app/app_core.hpp"
+#include "client/outbound_client.hpp"
+#include "client/transfer.hpp"
 #include "http/loopback.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
@@ -422,6 +426,32 @@ TEST_CASE("early responses: uploads that are not being sent make room for others
   CHECK(cut_off == 1);
 }
 
+TEST_CASE("early responses: an upload of a dropped response that is slow ends some time") {
+  std::atomic<bool> is_over = false;
+  std::atomic<bool> has_ended = false;
+  const ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    ArrivingRequest request(connection);
+    if (!request.has_head()) return;
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" +
+                    std::string(300'000, 'x'));
+    while (!request.is_complete() && request.read()) {  // for more than a minute
+      if (!is_over) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    has_ended = !request.is_complete();
+  });
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(early_config());
+  app.set_logger(fw::Logger(sink));
+  fw::detail::Access::core(app).client->set_transport(
+      fw::client::make_transport({.longest_detached = std::chrono::milliseconds(500)}));
+  CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
+  CHECK(eventually([&] { return !sink->messages(fw::LogLevel::warn).empty(); }));
+  is_over = true;
+  REQUIRE(sink->messages(fw::LogLevel::warn).size() == 1);
+  CHECK(sink->messages(fw::LogLevel::warn)[0].ends_with("because its time is over"));
+  CHECK(eventually([&] { return has_ended.load(); }));
+}
+
 TEST_CASE("early responses: an upload is cut off by discard, and by the end of the application") {
   Gate gate;
   const EarlyUpstream upstream(
@@ -461,7 +491,9 @@ TEST_CASE("early responses: an upstream that does not read the rest is ended by 
     const EarlyUpstream upstream(
         "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" + std::string(300'000, 'x'), "", &gate);
     const OpensAtEnd opener(gate);
+    const auto sink = std::make_shared<RecordingSink>();
     fw::App app(config);
+    app.set_logger(fw::Logger(sink));
     std::size_t before = 0;
     {
       auto response =
@@ -469,6 +501,9 @@ TEST_CASE("early responses: an upstream that does not read the rest is ended by 
       before = open_descriptors();
     }
     CHECK(eventually([&] { return open_descriptors() < before; }));
+    CHECK(eventually([&] { return !sink->messages(fw::LogLevel::warn).empty(); }));
+    CHECK(sink->messages(fw::LogLevel::warn)[0].ends_with(
+        "because nothing of it has been sent for idleTimeout"));
     gate.open();
     CHECK(eventually([&] { return upstream.has_ended(); }));
     CHECK(!upstream.has_all());
