@@ -14,10 +14,18 @@ Stages body_turn_stage(const StageContext& context);
 Stages body_parser_stage(const StageContext& context);
 Stages access_log_stage(const StageContext& context);
 Stages response_required_stage(const StageContext& context);
-Stages timeout_stage(const StageContext& context);
 Stages validation_stage(const StageContext& context);
 Stages handler_stage(const StageContext& context);
 Stages not_found_stage(const StageContext& context);
+
+// pipeline/timeout.cpp
+
+/// Responds with 504 at the deadline of the route.
+Stages timeout_stage(const StageContext& context);
+/// Responds with 504 if the deadline has passed before the request was handled.
+Stages spent_time_stage(const StageContext& context);
+/// Ends a request whose deadline has passed before the next stage begins.
+Stages time_left_stage(const StageContext& context);
 
 // pipeline/middleware.cpp
 Stages global_middleware_stages(const StageContext& context);

@@ -9,6 +9,7 @@
 #include "base/ascii.hpp"
 #include "base/loggable_url.hpp"
 #include "client/upstream_body.hpp"
+#include "exchange/current.hpp"
 #include "exchange/exchange.hpp"
 #include "exchange/json_body.hpp"
 #include "http/framing.hpp"
@@ -89,35 +90,48 @@ FetchExchange::FetchExchange(CallName name, std::shared_ptr<CallSignal> signal,
 
 FetchExchange::~FetchExchange() {
   if (is_request_on_its_way()) {
-    const bool is_sent = transfer_->detach(limits_.idle, earliest(limits_.attempt, limits_.total));
-    if (!is_sent) report_cut_off("too many others are being sent for dropped responses");
-  } else {
-    if (is_sending() && !transfer_->has_ended()) {
-      report_cut_off("the source has not been read to its end");
-    }
-    transfer_->close();
+    transfer_->detach({.idle = limits_.idle,
+                       .until = earliest(limits_.attempt, limits_.total),
+                       .on_cut_off = cut_off_report()});
+    return;
   }
+  const bool is_cut_off = is_sending() && !transfer_->has_ended();
+  transfer_->close();
+  if (is_cut_off) cut_off_report()("the source has not been read to its end");
 }
 
 /// Whether nothing but the transfer is needed to send what may be left of the request, and an
 /// upstream that has responded may want it.
 bool FetchExchange::is_request_on_its_way() const {
   const bool has_body = source_ ? has_sent_body_ : transfer_->request().body != nullptr;
-  return has_body && has_head_ && status() < kNotAccepted;
+  return has_body && has_head_ && status() < kNotAccepted && !transfer_->has_ended() &&
+         !transfer_->has_sent_request();
 }
 
-void FetchExchange::report_cut_off(std::string_view why) const noexcept {
-  if (!logger_) return;
+/// Logs the warning with a reason. May be called on any thread, also after the end of this.
+std::function<void(std::string_view)> FetchExchange::cut_off_report() const noexcept {
+  const auto nothing = [](std::string_view) {};
+  if (!logger_ || !warnings_) return nothing;
   try {
-    // Of a body without a size, nothing may be left.
-    logger_->warn(
-        fmt::format("{}: the response was dropped while the request was being sent, and "
-                    "what may be left of it is not sent, because {}",
-                    name_.text(), why),
-        Json{
-            {"type", log_type_}, {"method", name_.method}, {"url", base::loggable_url(name_.url)}});
+    const RequestContext* const current = current_context();
+    return [logger = *logger_, type = log_type_, warnings = warnings_, name = name_,
+            context = current == nullptr ? std::nullopt : std::optional(current->for_thread())](
+               std::string_view reason) {
+      if (!warnings->pass()) return;
+      try {
+        const CurrentContextScope scope(context ? &*context : nullptr);
+        // Of a body without a size, nothing may be left.
+        logger.warn(
+            fmt::format("{}: the response was dropped while the request was being sent, and "
+                        "what may be left of it is not sent, because {}",
+                        name.text(), reason),
+            Json{{"type", type}, {"method", name.method}, {"url", base::loggable_url(name.url)}});
+      } catch (...) {
+        // The log has failed.
+      }
+    };
   } catch (...) {
-    // The log has failed.
+    return nothing;
   }
 }
 

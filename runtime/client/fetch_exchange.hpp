@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include <utility>
 
 #include "base/deadline_timer.hpp"
+#include "base/throttle.hpp"
 #include "client/call_signal.hpp"
 #include "client/content_decoder.hpp"
 #include "client/transfer.hpp"
@@ -146,10 +148,12 @@ class FetchExchange {
   /// Removes the deadline of the attempt.
   void lift_deadline() { limits_.attempt.reset(); }
   /// From now on, logs a warning if the response is dropped before the body of the request has been
-  /// sent, and the rest is not sent.
-  void warn_if_cut_off(Logger logger, std::string_view log_type) {
+  /// sent, and the rest is not sent, as often as `throttle` lets it; never if it is null.
+  void warn_if_cut_off(Logger logger, std::string_view log_type,
+                       std::shared_ptr<base::Throttle> throttle) {
     logger_.emplace(std::move(logger));
     log_type_ = log_type;
+    warnings_ = std::move(throttle);
   }
 
  private:
@@ -159,7 +163,7 @@ class FetchExchange {
   std::optional<std::size_t> read_encoded(std::span<char> buffer, Mode mode);
   std::optional<std::size_t> read_decoded(std::span<char> buffer, Mode mode);
   bool is_request_on_its_way() const;
-  void report_cut_off(std::string_view why) const noexcept;
+  std::function<void(std::string_view)> cut_off_report() const noexcept;
   void feed();
   void count_decoder();
   /// `idle` is what has not happened for longer than the limit for pauses; empty: something else.
@@ -175,6 +179,7 @@ class FetchExchange {
   bool has_head_ = false;
   std::optional<Logger> logger_;  ///< see `warn_if_cut_off`
   std::string_view log_type_;
+  std::shared_ptr<base::Throttle> warnings_;
   CallLimits limits_;
   client::Deadline idle_until_;  ///< set while nothing arrives
   FetchHeaders headers_;

@@ -217,7 +217,7 @@ FetchResponse OutboundCall::run() {
       span.end();
       if (exchange->status() < 500 || !may_retry()) {
         exchange->limit_body(options_.max_size.value_or(~std::uint64_t{}), options_.max_text);
-        exchange->warn_if_cut_off(logger_, options_.log_type);
+        exchange->warn_if_cut_off(logger_, options_.log_type, options_.cut_off_requests);
         return FetchResponse(std::move(exchange));
       }
     } catch (const StaleConnectionError& error) {

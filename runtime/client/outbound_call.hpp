@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/deadline_timer.hpp"
+#include "base/throttle.hpp"
 #include "client/call_signal.hpp"
 #include "client/fetch_exchange.hpp"
 #include "client/network/url.hpp"
@@ -44,6 +45,8 @@ struct OutboundCallOptions {
   std::stop_token signal = {};
   std::shared_ptr<base::DeadlineTimer> timer = {};   ///< see `CallLimits`
   std::shared_ptr<http::BufferBudget> buffers = {};  ///< likewise
+  /// Limits the warnings about requests that are cut off; null: there are none.
+  std::shared_ptr<base::Throttle> cut_off_requests = {};
   bool only_public_addresses = false;
   std::string unix_socket = {};      ///< to connect to instead of the host of `url`
   client::Url target = {};           ///< the parsed `url`, set by `check`

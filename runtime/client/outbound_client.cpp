@@ -148,6 +148,7 @@ OutboundCallOptions OutboundClient::make_call_options(const FetchClientOptions* 
       .signal = std::move(init.signal),
       .timer = env_.deadlines,
       .buffers = env_.buffers,
+      .cut_off_requests = env_.cut_off_requests,
       .only_public_addresses = addresses == Addresses::public_only,
       .unix_socket = init.unix_socket.empty() ? own.unix_socket : init.unix_socket};
   call_options.has_declared_server = options != nullptr && init.unix_socket.empty();

@@ -219,6 +219,7 @@ OutboundCallOptions Proxy::make_call_options(const FetchProxyTarget* target, Req
       .signal = req.signal(),
       .timer = env_.deadlines,
       .buffers = env_.buffers,
+      .cut_off_requests = env_.cut_off_requests,
       .unix_socket = std::move(url.unix_socket)};
   call_options.has_declared_server = target != nullptr;
   add_via(call_options.headers, via_, req);

@@ -49,18 +49,15 @@ void Transfer::abandon() {
 
 void Transfer::close() { release(); }
 
-bool Transfer::detach(std::chrono::milliseconds idle, Deadline until) {
-  bool needs_nothing = false;
+void Transfer::detach(Detachment detachment) {
   {
     const std::lock_guard lock(mutex_);
     is_detached_ = true;
     http::free_memory(received_);
     read_ = 0;
     is_full_ = false;
-    needs_nothing = is_over_ || is_aborted_ || (progress_ && progress_->has_sent_request);
   }
-  const auto channel = release();
-  return !channel || needs_nothing || channel->detach(idle, until);
+  if (const auto channel = release()) channel->detach(std::move(detachment));
 }
 
 /// What ends with the caller; the channel is destroyed without the lock.
@@ -223,6 +220,11 @@ std::size_t Transfer::counted() const {
 bool Transfer::is_complete() const {
   const std::lock_guard lock(mutex_);
   return is_over_ && !failure_ && !is_aborted_;
+}
+
+bool Transfer::has_sent_request() const {
+  const std::lock_guard lock(mutex_);
+  return progress_ && progress_->has_sent_request;
 }
 
 bool Transfer::has_ended() const {

@@ -24,6 +24,15 @@ class Transfer;
 using Clock = std::chrono::steady_clock;
 using Deadline = std::optional<Clock::time_point>;
 
+/// How a transfer continues without a caller.
+struct Detachment {
+  std::chrono::milliseconds idle;  ///< it ends when nothing of the request is sent for so long
+  Deadline until;                  ///< it ends then
+  /// Called by another thread, with the reason, if the rest of the request is not sent, or may not
+  /// have been.
+  std::function<void(std::string_view reason)> on_cut_off;
+};
+
 /// The I/O of one transfer. Destroying it ends the transfer, and its connection unless the response
 /// is complete.
 class Channel {
@@ -33,10 +42,9 @@ class Channel {
   virtual void resume() = 0;
   /// Ends the transfer. Thread-safe.
   virtual void cancel() = 0;
-  /// Before the channel is destroyed: the transfer continues until the request has been sent,
-  /// unless nothing of it is sent for `idle`, or `until` has come. Returns false, and does nothing,
-  /// if too many transfers without a caller continue already.
-  virtual bool detach(std::chrono::milliseconds idle, Deadline until) = 0;
+  /// Before the channel is destroyed: the transfer continues until the request has been sent, as
+  /// long as `detachment` and the number of such transfers allow.
+  virtual void detach(Detachment detachment) = 0;
 };
 
 /// Opens channels. Thread-safe. Must outlive the channels, and must not be destroyed by them.
@@ -132,10 +140,11 @@ class Transfer : public std::enable_shared_from_this<Transfer> {
   /// Ends the transfer, and its connection unless the response is complete. This or `detach` must
   /// be called before the last reference is dropped.
   void close();
+  /// After the head: whether the whole request has been sent. False if it is not known.
+  bool has_sent_request() const;
   /// Discards what arrives of the response, and sends what is left of the request: see
-  /// `Channel::detach`. The body must have been fed to its end. Returns false if what is left of it
-  /// is not sent.
-  bool detach(std::chrono::milliseconds idle, Deadline until);
+  /// `Channel::detach`. The body must have been fed to its end.
+  void detach(Detachment detachment);
   /// @{
   /// The response, once its head has arrived.
   int status() const { return status_; }
@@ -215,6 +224,9 @@ struct TransportOptions {
   std::string key_file = {};
   /// Maximum idle time of a connection. Servers close idle connections after five seconds or more.
   std::chrono::milliseconds longest_idle{4'000};
+  /// Maximum time that a transfer continues without a caller: see `Detachment`. Even on a slow
+  /// line, the 64 MB that such transfers may have take less.
+  std::chrono::milliseconds longest_detached{3'600'000};
   /// Empty: the system's resolver. May be called by several threads at a time.
   LookUp look_up = {};
   bool http2 = false;  ///< offers HTTP/2 to https upstreams, if libcurl has it

@@ -71,6 +71,9 @@ struct Environment {
   /// Limits the log lines about a rate limiter that cannot count.
   const std::shared_ptr<base::Throttle> limiter_errors =
       std::make_shared<base::Throttle>(std::chrono::seconds(1));
+  /// Limits the log lines about outbound requests that are cut off.
+  const std::shared_ptr<base::Throttle> cut_off_requests =
+      std::make_shared<base::Throttle>(std::chrono::seconds(1));
 };
 
 }  // namespace fw::detail

@@ -29,44 +29,50 @@ constexpr MakeStages kRoute[] = {
     compression_stage,
     response_required_stage,
     socket_opening_stage,
+    spent_time_stage,
     session_stage,
     middleware_reads_stage,
     global_middleware_stages,
     caller_stage,
     csrf_stage,
     timeout_stage,
-    route_middleware_stages,
-    user_rate_limit_stage,
-    route_caller_stage,
-    guard_stage,
-    validation_stage,
-    conditional_stage,
-    cache_stage,
-    rendered_page_stage,
-    handler_stage,
-    static_files_stage,
-    not_found_stage,
 };
+
+// The stages after these. If the route has a deadline, none begins after it.
+constexpr MakeStages kWithinDeadline[] = {
+    route_middleware_stages, user_rate_limit_stage, route_caller_stage, guard_stage,
+    validation_stage,        conditional_stage,     cache_stage,        rendered_page_stage,
+    handler_stage,           static_files_stage,    not_found_stage,
+};
+
+void append(Stages& chain, Stages stages) {
+  std::move(stages.begin(), stages.end(), std::back_inserter(chain));
+}
 
 Stages compose(std::span<const MakeStages> list, const StageContext& context) {
   Stages chain;
-  for (const MakeStages make : list) {
-    Stages stages = make(context);
-    std::move(stages.begin(), stages.end(), std::back_inserter(chain));
-  }
+  for (const MakeStages make : list) append(chain, make(context));
   return chain;
 }
 
 }  // namespace
 
 Stages compose_arrival(const StageContext& context) { return compose(kArrival, context); }
-Stages compose_route(const StageContext& context) { return compose(kRoute, context); }
+
+Stages compose_route(const StageContext& context) {
+  Stages chain = compose(kRoute, context);
+  for (auto& stage : compose(kWithinDeadline, context)) {
+    append(chain, time_left_stage(context));
+    chain.push_back(std::move(stage));
+  }
+  return chain;
+}
 
 Stages compose_preflight(const StageContext& context) {
   Stages response = preflight_stage(context);
   if (response.empty()) return {};
   Stages chain = security_headers_stage(context);
-  std::move(response.begin(), response.end(), std::back_inserter(chain));
+  append(chain, std::move(response));
   return chain;
 }
 

@@ -12,15 +12,14 @@ class HandlerStage : public Stage {
       : handler_(route.handler), has_time_limit_(route.time_limit()) {}
 
   void run(Exchange& exchange, const NextStages&) const override {
-    // A middleware, a guard or a store may have taken longer than the route has time.
-    require_time(exchange);
     const Hooks& hooks = exchange.env.hooks;
     const Logger& logger = exchange.env.logger;
     if (hooks.any<hooks::HandlerBefore>()) {
       hooks::HandlerBefore event{exchange.request, exchange.response};
       hooks.emit(event, logger);
       if (exchange.outgoing.is_set()) return;
-      require_time(exchange);
+      // As `time_left_stage`.
+      if (has_time_limit_ && exchange.transaction->has_response()) throw RequestCancelled();
     }
     try {
       const ActiveSpan span("handler");
@@ -40,10 +39,6 @@ class HandlerStage : public Stage {
   }
 
  private:
-  void require_time(const Exchange& exchange) const {
-    if (has_time_limit_ && exchange.transaction->has_response()) throw RequestCancelled();
-  }
-
   const Handler& handler_;
   const bool has_time_limit_;
 };

@@ -18,6 +18,7 @@
 #include "errors/exception_info.hpp"
 #include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"
+#include "exchange/route_plan.hpp"
 #include "features/cors/cors_stage.hpp"
 #include "pipeline/access_log.hpp"
 #include "pipeline/request_tracing.hpp"
@@ -26,7 +27,10 @@ namespace fw::detail {
 namespace {
 
 /// Longer limits are equivalent to none, and would overflow the clock.
-constexpr std::chrono::milliseconds kMax = std::chrono::hours(24 * 365);
+std::chrono::milliseconds shortened(Milliseconds limit) {
+  constexpr std::chrono::milliseconds kMax = std::chrono::hours(24 * 365);
+  return std::min(std::chrono::milliseconds(limit.count()), kMax);
+}
 
 bool is_cancelled(const std::exception_ptr& error) {
   if (!error) return false;
@@ -112,12 +116,48 @@ class Deadline {
   std::size_t size_ = 0;
 };
 
+/// Responds with 504 to a request whose time is over.
+[[noreturn]] void end_late(Exchange& exchange, Deadline& deadline) {
+  deadline.expire();
+  deadline.finish();
+  exchange.outgoing.discard();
+  throw DeadlinePassed();
+}
+
+class SpentTimeStage : public Stage {
+ public:
+  /// See `TimeoutStage`.
+  SpentTimeStage(Milliseconds limit, std::string_view vary)
+      : limit_(shortened(limit)), vary_(vary) {}
+
+  void run(Exchange& exchange, const NextStages& next) const override {
+    const RoutePlan* const plan = exchange.plan();
+    if (plan != nullptr && plan->begin &&
+        base::DeadlineTimer::Clock::now() - *plan->begin >= limit_) {
+      Deadline deadline(exchange, vary_);
+      end_late(exchange, deadline);
+    }
+    next(exchange);
+  }
+
+ private:
+  const std::chrono::milliseconds limit_;
+  const std::string_view vary_;
+};
+
+class TimeLeftStage : public Stage {
+ public:
+  void run(Exchange& exchange, const NextStages& next) const override {
+    if (exchange.transaction->has_response()) throw RequestCancelled();
+    next(exchange);
+  }
+};
+
 class TimeoutStage : public Stage {
  public:
   /// The response at the deadline does not return through the stages before this one. The only
   /// field that these add to each response on its way back is `vary`.
-  TimeoutStage(Milliseconds limit, std::string_view vary)
-      : limit_(std::min(std::chrono::milliseconds(limit.count()), kMax)), vary_(vary) {}
+  TimeoutStage(Milliseconds limit, std::string_view vary) : limit_(shortened(limit)), vary_(vary) {}
 
   void run(Exchange& exchange, const NextStages& next) const override {
     const auto deadline = std::make_shared<Deadline>(exchange, vary_);
@@ -125,12 +165,7 @@ class TimeoutStage : public Stage {
     // The request may have waited for another one before it was handled.
     const auto now = base::DeadlineTimer::Clock::now();
     const auto start = exchange.start_time(now);
-    if (now - start >= limit_) {
-      deadline->expire();
-      deadline->finish();
-      exchange.outgoing.discard();
-      throw DeadlinePassed();
-    }
+    if (now - start >= limit_) end_late(exchange, *deadline);
     const auto ticket = timer.set(start + limit_, [deadline] { deadline->expire(); });
     std::exception_ptr error;
     try {
@@ -172,6 +207,16 @@ class TimeoutStage : public Stage {
 };
 
 }  // namespace
+
+Stages spent_time_stage(const StageContext& context) {
+  if (context.route == nullptr || !context.route->time_limit()) return {};
+  return one_stage<SpentTimeStage>(*context.route->time_limit(), vary_of_cors(context));
+}
+
+Stages time_left_stage(const StageContext& context) {
+  if (context.route == nullptr || !context.route->time_limit()) return {};
+  return one_stage<TimeLeftStage>();
+}
 
 Stages timeout_stage(const StageContext& context) {
   if (context.route == nullptr) return {};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -39,7 +38,7 @@ class StubChannel : public client::Channel {
     }
   }
   void cancel() override {}
-  bool detach(std::chrono::milliseconds, client::Deadline) override { return true; }
+  void detach(client::Detachment) override {}
 
  private:
   Transfer& transfer_;

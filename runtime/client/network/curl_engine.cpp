@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
+#include <map>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "base/signals.hpp"
@@ -19,6 +22,8 @@ constexpr std::size_t kMaxDetached = 256;
 constexpr std::size_t kMaxDetachedMemory = std::size_t{64} * 1024 * 1024;
 /// They stay until their responses end, so that those with a size must keep places.
 constexpr std::size_t kMaxDetachedWithoutSize = kMaxDetached / 2;
+/// What has sent nothing for less than that is being sent.
+constexpr std::chrono::seconds kShortPause{1};
 
 void check(CURLMcode code) {
   if (code != CURLM_OK) throw std::runtime_error(curl_multi_strerror(code));
@@ -70,38 +75,10 @@ void CurlEngine::stop() {
 
 void CurlEngine::post(Command command) {
   const std::lock_guard lock(mutex_);
-  add_command(std::move(command));
-}
-
-/// With the lock.
-void CurlEngine::add_command(Command command) {
   // If there is one, the thread has been woken.
   const bool wakes = commands_.empty();
   commands_.push_back(std::move(command));
   if (wakes) curl_multi_wakeup(multi_.get());
-}
-
-bool CurlEngine::detach(Detached detached) {
-  detached.memory = detached.job->memory();
-  detached.has_size = detached.job->has_body_size();
-  const std::lock_guard lock(mutex_);
-  const bool has_memory = detached_memory_ + detached.memory <= kMaxDetachedMemory;
-  if (detached_count_ >= kMaxDetached || (detached_count_ > 0 && !has_memory)) return false;
-  if (!detached.has_size && detached_without_size_ >= kMaxDetachedWithoutSize) return false;
-  const auto job = detached.job;
-  const auto [memory, has_size] = std::pair(detached.memory, detached.has_size);
-  add_command({Command::Kind::detach, job, {}, std::move(detached)});
-  ++detached_count_;
-  detached_memory_ += memory;
-  if (!has_size) ++detached_without_size_;
-  return true;
-}
-
-void CurlEngine::forget_detached(const Detached& detached) {
-  const std::lock_guard lock(mutex_);
-  --detached_count_;
-  detached_memory_ -= detached.memory;
-  if (!detached.has_size) --detached_without_size_;
 }
 
 void CurlEngine::run() {
@@ -123,7 +100,7 @@ bool CurlEngine::process_commands() {
     is_stopped = is_stopped_;
     taken_.swap(commands_);
   }
-  for (const Command& command : taken_) {
+  for (Command& command : taken_) {
     const std::shared_ptr<CurlJob>& job = command.job;
     switch (command.kind) {
       case Command::Kind::start:
@@ -137,13 +114,7 @@ bool CurlEngine::process_commands() {
         end(*job);
         break;
       case Command::Kind::detach:
-        if (!running_.contains(job->easy())) {
-          forget_detached(*command.detached);
-          break;
-        }
-        detached_.push_back(*command.detached);
-        detached_.back().idle_until = std::chrono::steady_clock::now() + command.detached->idle;
-        job->resume();
+        if (running_.contains(job->easy())) add_detached(job, std::move(*command.detachment));
         break;
       case Command::Kind::looked_up:
         continue_after_lookup(command);
@@ -273,20 +244,72 @@ void CurlEngine::perform() {
   end_detached();
 }
 
+void CurlEngine::add_detached(std::shared_ptr<CurlJob> job, Detachment detachment) {
+  job->resume();
+  const auto now = Clock::now();
+  const auto end = now + settings_.options.longest_detached;
+  detachment.until = std::min(detachment.until.value_or(end), end);
+  detached_.push_back({job, std::move(detachment), now, job->progress().sent});
+  bound_detached(kMaxDetached, [](const CurlJob&) { return std::size_t{1}; });
+  bound_detached(kMaxDetachedMemory, &CurlJob::memory);
+  bound_detached(kMaxDetachedWithoutSize,
+                 [](const CurlJob& each) { return std::size_t{each.has_body_size() ? 0U : 1U}; });
+}
+
+/// For how long nothing of the request has been sent, or zero while it is being sent. Without a
+/// size, all of it may have been sent.
+Clock::duration CurlEngine::Detached::pause(Clock::time_point now) const {
+  const auto pause = now - last_sent;
+  return pause < kShortPause && job->has_body_size() ? Clock::duration::zero() : pause;
+}
+
+/// Ends jobs until the sum of their amounts is not larger than `most`, or there is only one: of the
+/// origin that has most, the job of which nothing has been sent for the longest time, and if all
+/// are being sent, the newest one. So neither the clients of one upstream nor those that come first
+/// cut off others.
+void CurlEngine::bound_detached(std::size_t most, auto amount_of) {
+  const auto amount = [&](const Detached& each) { return std::invoke(amount_of, *each.job); };
+  while (true) {
+    std::size_t sum = 0;
+    std::map<std::string_view, std::size_t> by_origin;
+    for (const Detached& each : detached_) {
+      sum += amount(each);
+      by_origin[each.job->origin()] += amount(each);
+    }
+    if (sum <= most) return;
+    const auto now = Clock::now();
+    const auto rank = [&](const Detached& each) {
+      return std::pair(by_origin.at(each.job->origin()), each.pause(now));
+    };
+    auto last = detached_.end();
+    std::size_t count = 0;
+    for (auto each = detached_.begin(); each != detached_.end(); ++each) {
+      if (amount(*each) == 0) continue;
+      ++count;
+      if (last == detached_.end() || rank(*each) >= rank(*last)) last = each;
+    }
+    if (count == 1) return;
+    end(*last->job);
+    last->detachment.on_cut_off("too many others are being sent for dropped responses");
+    detached_.erase(last);
+  }
+}
+
 void CurlEngine::end_detached() {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = Clock::now();
   std::erase_if(detached_, [&](Detached& each) {
     CurlJob& job = *each.job;
-    if (!running_.contains(job.easy())) {
-      forget_detached(each);
-      return true;
-    }
+    if (!running_.contains(job.easy())) return true;
     const Transfer::Progress& progress = job.progress();
-    if (progress.sent != each.sent) each.idle_until = now + each.idle;
+    if (progress.sent != each.sent) each.last_sent = now;
     each.sent = progress.sent;
     if (!progress.has_sent_request && now < each.end()) return false;
     end(job);
-    forget_detached(each);
+    if (!progress.has_sent_request && job.has_body_size()) {
+      each.detachment.on_cut_off(now < *each.detachment.until
+                                     ? "nothing of it has been sent for idleTimeout"
+                                     : "its time is over");
+    }
     return true;
   });
 }
@@ -304,8 +327,7 @@ void CurlEngine::wait() {
     }
   }
   for (const Detached& each : detached_) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(each.end() - std::chrono::steady_clock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(each.end() - Clock::now());
     timeout = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, timeout));
   }
   curl_multi_poll(multi_.get(), nullptr, 0, timeout, nullptr);

@@ -31,22 +31,11 @@ class CurlEngine {
   void start(std::shared_ptr<CurlJob> job) { post({Command::Kind::start, std::move(job)}); }
   void resume(std::shared_ptr<CurlJob> job) { post({Command::Kind::resume, std::move(job)}); }
   void cancel(std::shared_ptr<CurlJob> job) { post({Command::Kind::cancel, std::move(job)}); }
-  /// A job without a caller, which ends when its request has been sent.
-  struct Detached {
-    std::shared_ptr<CurlJob> job;
-    std::chrono::milliseconds idle;  ///< maximum time in which nothing is sent
-    Deadline until;
-    std::uint64_t sent = 0;
-    std::size_t memory = 0;  ///< of its body
-    bool has_size = false;   ///< of its body: it shows when the request has been sent
-    std::chrono::steady_clock::time_point idle_until = {};
-
-    std::chrono::steady_clock::time_point end() const {
-      return until ? std::min(*until, idle_until) : idle_until;
-    }
-  };
-  /// Returns false if too many have been detached.
-  bool detach(Detached detached);
+  /// The job ends when its request has been sent. It has no caller any more. If there are too many
+  /// of these jobs, others end.
+  void detach(std::shared_ptr<CurlJob> job, Detachment detachment) {
+    post({Command::Kind::detach, std::move(job), {}, std::move(detachment)});
+  }
   /// Makes all current and later jobs fail.
   void stop();
 
@@ -56,7 +45,20 @@ class CurlEngine {
     Kind kind;
     std::shared_ptr<CurlJob> job;
     LookupPool::Result result = {};  ///< of a look-up
-    std::optional<Detached> detached = {};
+    std::optional<Detachment> detachment = {};
+  };
+
+  /// A job without a caller.
+  struct Detached {
+    std::shared_ptr<CurlJob> job;
+    Detachment detachment;        ///< with an `until`
+    Clock::time_point last_sent;  ///< when a part of the request was sent
+    std::uint64_t sent;           ///< bytes
+
+    Clock::time_point end() const {
+      return std::min(*detachment.until, last_sent + detachment.idle);
+    }
+    Clock::duration pause(Clock::time_point now) const;
   };
 
   struct Lookup {
@@ -76,8 +78,9 @@ class CurlEngine {
   void continue_after_lookup(const Command& command);
   bool stop_lookup(CurlJob& job);
   void end_all();
+  void add_detached(std::shared_ptr<CurlJob> job, Detachment detachment);
+  void bound_detached(std::size_t most, auto amount_of);
   void end_detached();
-  void forget_detached(const Detached& detached);
   void perform();
   void wait();
   bool close_idle_connections();
@@ -88,9 +91,6 @@ class CurlEngine {
   std::vector<Command> commands_;
   bool is_stopped_ = false;
   bool ends_ = false;
-  std::size_t detached_count_ = 0;         ///< with those in `commands_`
-  std::size_t detached_memory_ = 0;        ///< likewise
-  std::size_t detached_without_size_ = 0;  ///< likewise
 
   // Used by the thread only.
   ShareHandle share_;  ///< outlives the multi handle and the easy handles
@@ -98,7 +98,7 @@ class CurlEngine {
   std::vector<EasyHandle> spares_;
   std::unordered_map<CURL*, std::shared_ptr<CurlJob>> running_;
   std::unordered_map<CurlJob*, Lookup> looking_up_;
-  std::vector<Detached> detached_;
+  std::vector<Detached> detached_;  ///< the newest is the last one
   std::vector<Command> taken_;
   std::chrono::steady_clock::time_point last_end_;  ///< of a transfer
   bool may_have_idle_ = false;                      ///< there may be idle connections

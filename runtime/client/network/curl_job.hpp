@@ -54,12 +54,13 @@ class CurlJob {
   /// Wakes the caller if the transfer has changed.
   void notify();
   const Transfer::Progress& progress() const { return progress_; }
-  /// Of the body of the request, if it is a string. Thread-safe.
+  const std::string& origin() const { return transfer_->request().url.origin; }
+  /// Of the body of the request, if it is a string.
   std::size_t memory() const {
     const auto& body = transfer_->request().body;
     return body ? body->size() : 0;
   }
-  /// Whether the size of the body of the request is known. Thread-safe.
+  /// Whether the size of the body of the request is known.
   bool has_body_size() const;
 
  private:

@@ -28,9 +28,9 @@ class CurlChannel : public Channel {
 
   void resume() override { engine_.resume(job_); }
   void cancel() override { engine_.cancel(job_); }
-  bool detach(std::chrono::milliseconds idle, Deadline until) override {
-    is_detached_ = engine_.detach({.job = job_, .idle = idle, .until = until});
-    return is_detached_;
+  void detach(Detachment detachment) override {
+    engine_.detach(job_, std::move(detachment));
+    is_detached_ = true;
   }
 
  private:

@@ -423,8 +423,10 @@ Stages rendered_page_stage(const StageContext& context) {
   if (options.mode.str() != "revalidate") return {};
   // A page is rendered with an exchange of its own, whose input is not validated yet.
   Stages rendering = validation_stage(context);
-  Stages handler = handler_stage(context);
-  std::move(handler.begin(), handler.end(), std::back_inserter(rendering));
+  for (const auto make : {time_left_stage, handler_stage}) {
+    Stages stages = make(context);
+    std::move(stages.begin(), stages.end(), std::back_inserter(rendering));
+  }
   return one_stage<RevalidatedPageStage>(context, std::move(rendering),
                                          std::chrono::seconds(options.revalidate.value_or(1)));
 }

@@ -32,8 +32,7 @@ void TopicBase::subscribe(Socket socket) {
   {
     const std::lock_guard lock(mutex_);
     sweep();
-    const auto is_same = [&](const Socket& each) { return each.channel_ == socket.channel_; };
-    if (std::ranges::none_of(sockets_, is_same)) sockets_.push_back(std::move(socket));
+    sockets_.insert(std::move(socket));
     if (link_) link_->subscribe();
   }
   if (link_) link_->wait_until_subscribed();
@@ -41,8 +40,7 @@ void TopicBase::subscribe(Socket socket) {
 
 bool TopicBase::unsubscribe(const Socket& socket) {
   const std::lock_guard lock(mutex_);
-  return std::erase_if(sockets_,
-                       [&](const Socket& each) { return each.channel_ == socket.channel_; }) > 0;
+  return sockets_.erase(socket) > 0;
 }
 
 std::size_t TopicBase::subscribers() const {
@@ -63,7 +61,7 @@ std::size_t TopicBase::publish(std::string_view event, const EncodableData& data
     std::erase_if(streams_, [&](EventStream& each) {
       return !each.channel_ || !each.channel_->publish(event, data, fields, published);
     });
-    std::erase_if(sockets_, [&](Socket& each) {
+    std::erase_if(sockets_, [&](const Socket& each) {
       return !each.channel_ || !each.channel_->publish(event, data, published);
     });
     count = streams_.size() + sockets_.size();
@@ -100,7 +98,7 @@ std::string TopicBase::deliver(std::string_view event, const Json& data,
       return !each.channel_ ||
              !attempt([&] { return each.channel_->publish(event, data, fields, published); });
     });
-    std::erase_if(sockets_, [&](Socket& each) {
+    std::erase_if(sockets_, [&](const Socket& each) {
       return !each.channel_ ||
              !attempt([&] { return each.channel_->publish(event, data, published); });
     });

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <type_traits>
 #include <typeinfo>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -68,6 +69,16 @@ class TopicBase {
 
   static constexpr std::size_t kMinSweep = 64;
 
+  /// By which a topic finds a socket.
+  struct Identity {
+    std::size_t operator()(const Socket& socket) const noexcept {
+      return std::hash<std::shared_ptr<SocketChannel>>()(socket.channel_);
+    }
+    bool operator()(const Socket& one, const Socket& other) const noexcept {
+      return one.channel_ == other.channel_;
+    }
+  };
+
   void remove_ended();
   void sweep();
   bool is_wanted();
@@ -80,7 +91,7 @@ class TopicBase {
 
   mutable std::mutex mutex_;  ///< guards the following members
   std::vector<EventStream> streams_;
-  std::vector<Socket> sockets_;
+  std::unordered_set<Socket, Identity, Identity> sockets_;
   std::size_t sweep_at_ = kMinSweep;
 };
 

@@ -6,18 +6,25 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
 
+#include "app/access.hpp"
+#include "app/app_core.hpp"
+#include "client/outbound_client.hpp"
+#include "client/transfer.hpp"
 #include "http/loopback.hpp"
 #include "support/scripted_upstream.hpp"
 #include "support/table_builder.hpp"
@@ -252,6 +259,32 @@ TEST_CASE("early responses: a source that is cut off by a dropped response is in
   CHECK(records[0].fields["url"] == upstream.url() + "/in?key=…");
 }
 
+TEST_CASE("early responses: a second has one warning about requests that are cut off") {
+  const ScriptedUpstream upstream([](ScriptedConnection& connection) {
+    if (!ArrivingRequest(connection).has_head()) return;
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n" +
+                    std::string(300'000, 'x'));
+    connection.wait_for_end();
+  });
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(early_config());
+  app.set_logger(fw::Logger(sink));
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) {
+    CHECK(
+        app.fetch(upstream.url(), {.method = "PUT", .body = fw::Readable([](std::span<char> part) {
+                                                      std::ranges::fill(part, 'x');
+                                                      return part.size();  // without an end
+                                                    })})
+            .ok());
+  }
+  const auto seconds =
+      std::chrono::ceil<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
+  const std::size_t warnings = sink->messages(fw::LogLevel::warn).size();
+  CHECK(warnings >= 1);
+  CHECK(warnings <= 1 + static_cast<std::size_t>(seconds.count()));
+}
+
 TEST_CASE("early responses: the memory of uploads whose responses were dropped is bounded") {
   Gate gate;
   std::atomic<int> whole = 0;
@@ -274,6 +307,7 @@ TEST_CASE("early responses: the memory of uploads whose responses were dropped i
   for (int i = 0; i < 5; ++i) {  // 16 MB each
     CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
   }
+  CHECK(eventually([&] { return !sink->messages(fw::LogLevel::warn).empty(); }));
   const auto messages = sink->messages(fw::LogLevel::warn);
   REQUIRE(messages.size() == 1);
   CHECK(messages[0].ends_with("because too many others are being sent for dropped responses"));
@@ -282,40 +316,140 @@ TEST_CASE("early responses: the memory of uploads whose responses were dropped i
   CHECK(cut_off == 1);
   // Those that have been sent make room.
   CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
-  CHECK(sink->messages(fw::LogLevel::warn).size() == 1);
+  CHECK(eventually([&] { return whole + cut_off == 6; }));
+  CHECK(cut_off == 1);
 }
 
-TEST_CASE("early responses: uploads without a size leave room for others") {
-  const ScriptedUpstream endless([](ScriptedConnection& connection) {
+namespace {
+
+/// Its responses begin when it has the whole request, and never end. Connections are known by the
+/// path of their request.
+class EndlessUpstream {
+ public:
+  std::string url(int number) const { return upstream_.url("/" + std::to_string(number)); }
+  /// The requests whose connections have ended.
+  std::set<int> ended() const { return ended_.get(); }
+
+ private:
+  void serve(ScriptedConnection& connection) {
     ArrivingRequest request(connection);
     if (!request.has_head()) return;
     while (!request.is_complete() && request.read()) {
     }
     connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
     connection.wait_for_end();
+    ended_.update([&](std::set<int>& ended) { ended.insert(std::stoi(request.path().substr(1))); });
+  }
+
+  fw::support::Shared<std::set<int>> ended_;
+  ScriptedUpstream upstream_{[this](ScriptedConnection& connection) { serve(connection); }};
+};
+
+/// That it has been sent shows only when the response ends.
+fw::Readable without_size() {
+  return fw::Readable([is_first = true](std::span<char> buffer) mutable -> std::size_t {
+    if (!std::exchange(is_first, false)) return 0;
+    buffer[0] = 'x';
+    return 1;
   });
+}
+
+}  // namespace
+
+TEST_CASE("early responses: uploads without a size leave room for others") {
+  const EndlessUpstream endless;
   Gate gate;
   const EarlyUpstream upstream(
       "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" + std::string(300'000, 'x'), "", &gate);
   const OpensAtEnd opener(gate);
-  const auto sink = std::make_shared<RecordingSink>();
   fw::App app(early_config());
-  app.set_logger(fw::Logger(sink));
   for (int i = 0; i < 257; ++i) {
-    // That it has been sent shows only when the response ends.
-    fw::Readable source([is_first = true](std::span<char> buffer) mutable -> std::size_t {
-      if (!std::exchange(is_first, false)) return 0;
-      buffer[0] = 'x';
-      return 1;
-    });
-    CHECK(app.fetch(endless.url(), {.method = "POST", .body = std::move(source)}).ok());
+    CHECK(app.fetch(endless.url(i), {.method = "POST", .body = without_size()}).ok());
   }
-  const std::size_t cut_off = sink->messages(fw::LogLevel::warn).size();
-  CHECK(cut_off == 129);
+  // Of which nothing has been sent for the longest time.
+  std::set<int> first;
+  for (int i = 0; i < 257 - 128; ++i) first.insert(i);
+  CHECK(eventually([&] { return endless.ended().size() >= first.size(); }));
+  CHECK(endless.ended() == first);
   CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
   gate.open();
   CHECK(eventually([&] { return upstream.has_all(); }));
-  CHECK(sink->messages(fw::LogLevel::warn).size() == cut_off);
+  CHECK(endless.ended() == first);
+}
+
+TEST_CASE("early responses: the uploads to one upstream do not cut off those to others") {
+  const EndlessUpstream many;
+  const EndlessUpstream few;
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(early_config());
+  app.set_logger(fw::Logger(sink));
+  CHECK(app.fetch(few.url(0), {.method = "POST", .body = without_size()}).ok());
+  for (int i = 0; i < 140; ++i) {
+    CHECK(app.fetch(many.url(i), {.method = "POST", .body = without_size()}).ok());
+  }
+  CHECK(eventually([&] { return many.ended().size() == 13; }));
+  CHECK(few.ended().empty());
+  CHECK(eventually([&] { return !sink->messages(fw::LogLevel::warn).empty(); }));
+  const auto messages = sink->messages(fw::LogLevel::warn);
+  REQUIRE(!messages.empty());
+  CHECK(messages[0].starts_with("[app.fetch] POST " + many.url(0) + ": "));
+  CHECK(messages[0].ends_with("because too many others are being sent for dropped responses"));
+}
+
+TEST_CASE("early responses: uploads that are not being sent make room for others") {
+  std::atomic<int> cut_off = 0;
+  std::atomic<int> whole = 0;
+  Gate gate;
+  const ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    ArrivingRequest request(connection);
+    if (!request.has_head()) return;
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" +
+                    std::string(300'000, 'x'));
+    if (request.path() == "/stalled") gate.wait();
+    while (!request.is_complete() && request.read()) {
+    }
+    ++(request.is_complete() ? whole : cut_off);
+    connection.wait_for_end();
+  });
+  const OpensAtEnd opener(gate);
+  fw::App app(early_config());
+  for (int i = 0; i < 4; ++i) {  // 64 MB
+    CHECK(app.fetch(upstream.url("/stalled"), {.method = "POST", .body = std::string(kSize, 'x')})
+              .ok());
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(1'500));  // not a short pause
+  CHECK(app.fetch(upstream.url("/read"), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
+  CHECK(eventually([&] { return whole + cut_off == 1; }));
+  CHECK(whole == 1);
+  gate.open();
+  CHECK(eventually([&] { return whole + cut_off == 5; }));
+  CHECK(cut_off == 1);
+}
+
+TEST_CASE("early responses: an upload of a dropped response that is slow ends some time") {
+  std::atomic<bool> is_over = false;
+  std::atomic<bool> has_ended = false;
+  const ScriptedUpstream upstream([&](ScriptedConnection& connection) {
+    ArrivingRequest request(connection);
+    if (!request.has_head()) return;
+    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" +
+                    std::string(300'000, 'x'));
+    while (!request.is_complete() && request.read()) {  // for more than a minute
+      if (!is_over) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    has_ended = !request.is_complete();
+  });
+  const auto sink = std::make_shared<RecordingSink>();
+  fw::App app(early_config());
+  app.set_logger(fw::Logger(sink));
+  fw::detail::Access::core(app).client->set_transport(
+      fw::client::make_transport({.longest_detached = std::chrono::milliseconds(500)}));
+  CHECK(app.fetch(upstream.url(), {.method = "POST", .body = std::string(kSize, 'x')}).ok());
+  CHECK(eventually([&] { return !sink->messages(fw::LogLevel::warn).empty(); }));
+  is_over = true;
+  REQUIRE(sink->messages(fw::LogLevel::warn).size() == 1);
+  CHECK(sink->messages(fw::LogLevel::warn)[0].ends_with("because its time is over"));
+  CHECK(eventually([&] { return has_ended.load(); }));
 }
 
 TEST_CASE("early responses: an upload is cut off by discard, and by the end of the application") {
@@ -357,7 +491,9 @@ TEST_CASE("early responses: an upstream that does not read the rest is ended by 
     const EarlyUpstream upstream(
         "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" + std::string(300'000, 'x'), "", &gate);
     const OpensAtEnd opener(gate);
+    const auto sink = std::make_shared<RecordingSink>();
     fw::App app(config);
+    app.set_logger(fw::Logger(sink));
     std::size_t before = 0;
     {
       auto response =
@@ -365,6 +501,9 @@ TEST_CASE("early responses: an upstream that does not read the rest is ended by 
       before = open_descriptors();
     }
     CHECK(eventually([&] { return open_descriptors() < before; }));
+    CHECK(eventually([&] { return !sink->messages(fw::LogLevel::warn).empty(); }));
+    CHECK(sink->messages(fw::LogLevel::warn)[0].ends_with(
+        "because nothing of it has been sent for idleTimeout"));
     gate.open();
     CHECK(eventually([&] { return upstream.has_ended(); }));
     CHECK(!upstream.has_all());

@@ -44,7 +44,7 @@ class PublicRedirect : public fw::client::OutboundTransport {
   struct Ended : fw::client::Channel {
     void resume() override {}
     void cancel() override {}
-    bool detach(std::chrono::milliseconds, fw::client::Deadline) override { return true; }
+    void detach(fw::client::Detachment) override {}
   };
   const std::string location_;
   const std::shared_ptr<fw::client::OutboundTransport> network_ = fw::client::make_transport({});

@@ -240,11 +240,16 @@ TEST_CASE("timeout: a store that hangs does not delay the 504, and no handler ru
   CHECK(runs == 1);
 }
 
-TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the time") {
+TEST_CASE("timeout: nothing of the application begins after the deadline") {
   auto sink = std::make_shared<RecordingSink>();
   const auto store = std::make_shared<HangingStore>();
   std::atomic<int> runs = 0;
+  std::atomic<int> later_stages = 0;
   std::atomic<bool> is_over = false;
+  const auto pass = fw::AuthRequirement{.check = [&later_stages](fw::Request&, fw::AuthContext&) {
+    ++later_stages;
+    return true;
+  }};
   const auto wait = [&is_over] { CHECK(eventually([&] { return is_over.load(); })); };
   const auto respond = [&runs](fw::Request&, fw::Response& res) {
     ++runs;
@@ -260,6 +265,8 @@ TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the
                  res.render("page", Json::object());
                });
     router.get("/middleware", {.middlewares = {"slow"}, .timeout = 20}, respond);
+    router.get("/middlewares", {.middlewares = {"slow", "later"}, .timeout = 20}, respond);
+    router.get("/guarded", {.auth = pass, .middlewares = {"slow"}, .timeout = 20}, respond);
     router.get("/guard",
                {.auth = fw::AuthRequirement{.check =
                                                 [wait](fw::Request&, fw::AuthContext&) {
@@ -269,7 +276,8 @@ TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the
                 .timeout = 20},
                respond);
     router.get("/limit",
-               {.override_ = {.rate_limit = fw::RateLimitOptions{.max = 5, .key_by = "user"}},
+               {.auth = pass,
+                .override_ = {.rate_limit = fw::RateLimitOptions{.max = 5, .key_by = "user"}},
                 .timeout = 20},
                respond);
   });
@@ -278,15 +286,20 @@ TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the
                      wait();
                      next();
                    }));
+  table.middleware("later", fw::define_middleware([&](fw::Request&, fw::Response&, fw::Next next) {
+                     ++later_stages;
+                     next();
+                   }));
   fw::Config config = TestApp::test_config();
-  config.middlewares = {{.name = "slow"}};
+  config.middlewares = {{.name = "slow"}, {.name = "later"}};
   config.rate_limit.enabled = true;
   TestApp app(table.table(), config, [&](fw::App& a) {
     a.set_logger(fw::Logger(sink));
     a.set_store("rate-limit", store);
-    a.hooks().on<fw::hooks::HandlerBefore>([wait](fw::hooks::HandlerBefore& event) {
+    a.hooks().on<fw::hooks::HandlerBefore>([&later_stages, wait](fw::hooks::HandlerBefore& event) {
       const auto path = event.req.path();
-      if (path == "/hook" || path == "/page") wait();
+      if (path == "/hook" || path == "/page") return wait();
+      ++later_stages;
     });
     a.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
       return std::optional(fw::AuthIdentity{.user_id = "ada"});
@@ -296,6 +309,8 @@ TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the
   SUBCASE("a hook") { path = "/hook"; }
   SUBCASE("a hook of a page that is rendered for all") { path = "/page"; }
   SUBCASE("a middleware") { path = "/middleware"; }
+  SUBCASE("a middleware before another one") { path = "/middlewares"; }
+  SUBCASE("a middleware before a guard") { path = "/guarded"; }
   SUBCASE("a guard") { path = "/guard"; }
   SUBCASE("the limit of a user") {
     path = "/limit";
@@ -309,6 +324,7 @@ TEST_CASE("timeout: no handler begins after the deadline, whatever has taken the
   store->hangs = false;
   client.join();
   CHECK(runs == 0);
+  CHECK(later_stages == 0);
   const std::string message = sink->messages(fw::LogLevel::warn).back();
   CHECK(message.starts_with("a request of GET " + std::string(path) + " ("));
   CHECK(message.ends_with(") ended after the deadline, before its handler had begun"));

@@ -102,6 +102,8 @@ ArrivingRequest::ArrivingRequest(ScriptedConnection& connection) : connection_(c
   }
   has_head_ = true;
   const std::string head = part_.substr(0, end);
+  const std::size_t target = head.find(' ') + 1;
+  path_ = head.substr(target, head.find(' ', target) - target);
   is_chunked_ = head.find("chunked") != std::string::npos;
   const std::size_t at = head.find("ength: ");
   if (at != std::string::npos) length_ = std::stoul(head.substr(at + 7));

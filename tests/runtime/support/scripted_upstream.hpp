@@ -55,6 +55,8 @@ class ArrivingRequest {
 
   /// False when the client has closed the connection before.
   bool has_head() const { return has_head_; }
+  /// The request target.
+  const std::string& path() const { return path_; }
   bool is_chunked() const { return is_chunked_; }
   std::size_t length() const { return length_; }
   /// What has arrived of the body at once, with its framing; empty if nothing came with the head.
@@ -68,6 +70,7 @@ class ArrivingRequest {
   void note_part();
 
   ScriptedConnection& connection_;
+  std::string path_;
   std::string part_;
   std::string last_;  ///< bytes of the body
   std::size_t arrived_ = 0;

@@ -264,6 +264,7 @@ TEST_CASE("cache: the timeout of the route includes the wait without a thread") 
   auto clients = server.send_all();
   for (const auto& client : clients) CHECK(client->read_response().status == 504);
   CHECK(server.calls == 1);
+  CHECK(server.handled == 1);
 }
 
 TEST_CASE("cache: requests that wait without a thread run the handler if it is not to be shared") {
