@@ -1,5 +1,6 @@
 // What HTTP/2 and TLS cost: requests over HTTP/2 against HTTP/1.1 and nghttpd, TLS against cleartext, and handshakes, both
-// beside nginx. Needs h2load, nghttpd, nginx and openssl.
+// beside nginx. Requests over TLS are served by the first processor and sent by the second one, so that what the client
+// encrypts does not take the server's time. Needs h2load, nghttpd, nginx, openssl and taskset.
 // `node transport.mjs --build DIR [--rounds 5] [--seconds 2] [--parts http2,tls,handshakes]`
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,13 +26,13 @@ const kClients = 4; // that open connections
 const kCipher = 'TLS_AES_256_GCM_SHA384';
 const run = promisify(execFile);
 
-/** {rate: requests/s, cpu: server us per request, errors} of h2load. */
-async function requests(server, scheme, flags) {
+/** {rate: requests/s, cpu: server us per request, errors} of h2load, which `prefix` starts. */
+async function requests(server, scheme, flags, prefix = []) {
   const before = server.cpu();
   const url = `${scheme}://127.0.0.1:${server.port}/hello`;
-  const { stdout } = await run('h2load', ['-t2', `-c${kConnections}`, `-D${options.seconds}`, ...flags, url], {
-    maxBuffer: 2 ** 24,
-  });
+  const threads = prefix.length > 0 ? 1 : 2;
+  const [program, ...args] = [...prefix, 'h2load', `-t${threads}`, `-c${kConnections}`, `-D${options.seconds}`];
+  const { stdout } = await run(program, [...args, ...flags, url], { maxBuffer: 2 ** 24 });
   const used = server.cpu() - before;
   server.truncateLog();
   const number = (pattern) => Number(pattern.exec(stdout)?.[1] ?? NaN);
@@ -130,13 +131,20 @@ try {
     nginxCommand(folder, at, { listen: 'ssl', server: files + location }),
   );
   if (parts.includes('tls')) {
-    const nginxClear = await start('nginx', (at) => nginxCommand(folder, at, { server: location }));
-    const result = await measure('TLS, 64 connections that stay open, HTTP/1.1', 'request', [
-      ['Fairway, cleartext', () => requests(clear, 'http', ['--h1'])],
-      ['Fairway, TLS', () => requests(secure, 'https', ['--h1'])],
-      ['nginx, cleartext', () => requests(nginxClear, 'http', ['--h1'])],
-      ['nginx, TLS', () => requests(nginxSecure, 'https', ['--h1'])],
-    ]);
+    const pinned = (command) => (at) => ['taskset', '-c', '0', ...command(at)];
+    const nginx = (listen, server) => (at) => nginxCommand(folder, at, { listen, server });
+    const encrypted = { server: { tls: { certificate, key } } };
+    const entries = [
+      ['Fairway, cleartext', 'http', await start('fairway', pinned(fairway), {})],
+      ['Fairway, TLS', 'https', await start('fairway', pinned(fairway), encrypted)],
+      ['nginx, cleartext', 'http', await start('nginx', pinned(nginx('', location)), {})],
+      ['nginx, TLS', 'https', await start('nginx', pinned(nginx('ssl', files + location)), {})],
+    ];
+    const result = await measure(
+      'TLS, 64 connections that stay open, HTTP/1.1',
+      'request',
+      entries.map(([name, scheme, server]) => [name, () => requests(server, scheme, ['--h1'], ['taskset', '-c', '1'])]),
+    );
     const ratio = (name) => result[`${name}, TLS`].rate / result[`${name}, cleartext`].rate;
     limits.push(['requests/s with TLS / cleartext', ratio('Fairway'), 0.85]);
     limits.push(['the same of nginx', ratio('nginx')]);
