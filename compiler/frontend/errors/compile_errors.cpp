@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "frontend/compilers/other_compiler.hpp"
+#include "frontend/errors/error_tokens.hpp"
 #include "frontend/errors/generated_names.hpp"
 #include "frontend/errors/missing_comma.hpp"
 #include "frontend/errors/right_name.hpp"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "frontend/errors/error_collector.hpp"
+#include "frontend/source/file_context.hpp"
 #include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
