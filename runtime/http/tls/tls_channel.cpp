@@ -257,6 +257,12 @@ IoStatus TlsChannel::send_some(std::span<const iovec> parts, std::size_t& sent) 
 IoStatus TlsChannel::send_record(std::span<const char> bytes, std::size_t& written) {
   clear_errors();
   const IoStatus status = status_of(SSL_write_ex(ssl_.get(), bytes.data(), bytes.size(), &written));
+  // The client has begun a message of the handshake, such as an update of its keys, and not ended
+  // it in the same record. The socket may have room until it does.
+  if (status == IoStatus::would_block && SSL_want_read(ssl_.get())) {
+    state_.store(State::failed);
+    return IoStatus::closed;
+  }
   has_begun_to_send_.store(waits_for_output_.exchange(false));
   return status;
 }

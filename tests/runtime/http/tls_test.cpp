@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
@@ -11,6 +12,8 @@
 #include <memory>
 #include <mutex>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <span>
@@ -127,6 +130,91 @@ struct TlsClient {
 
   Client plain;
   TlsClientChannel channel;
+};
+
+/// A client of TLS 1.3 that encrypts its records itself.
+class RecordClient {
+ public:
+  explicit RecordClient(std::uint16_t port) : plain_(port) {
+    SSL_CTX_set_ciphersuites(context_.get(), "TLS_AES_128_GCM_SHA256");
+    SSL_CTX_set_keylog_callback(context_.get(), [](const SSL* ssl, const char* line) {
+      static_cast<std::string*>(SSL_get_app_data(ssl))->append(line).append("\n");
+    });
+    const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context_.get()), SSL_free);
+    std::string log;
+    SSL_set_app_data(ssl.get(), &log);
+    SSL_set_fd(ssl.get(), plain_.fd());
+    REQUIRE(SSL_connect(ssl.get()) == 1);
+    SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN);
+    // "CLIENT_TRAFFIC_SECRET_0 <random> <secret>"
+    const auto line = log.find("CLIENT_TRAFFIC_SECRET_0 ");
+    REQUIRE(line != log.npos);
+    const auto begin = log.find(' ', log.find(' ', line) + 1) + 1;
+    std::string secret;
+    for (std::size_t i = 0; i < kSecretSize; ++i) {
+      secret += static_cast<char>(std::stoi(log.substr(begin + 2 * i, 2), nullptr, 16));
+    }
+    key_ = expanded(secret, "key", 16);
+    nonce_ = expanded(secret, "iv", 12);
+  }
+
+  /// The next record (RFC 8446, section 5.2).
+  std::string record(int type, std::string_view content) {
+    constexpr std::size_t kTagSize = 16;
+    std::string plain(content);
+    plain += static_cast<char>(type);
+    const auto size = plain.size() + kTagSize;
+    std::string head("\x17\3\3", 3);
+    head += static_cast<char>(size >> 8U);
+    head += static_cast<char>(size);
+    std::string nonce = nonce_;
+    nonce.back() = static_cast<char>(nonce.back() ^ records_++);
+    std::string encrypted(size, '\0');
+    const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> cipher(
+        EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
+    int count = 0;
+    EVP_EncryptInit_ex(cipher.get(), EVP_aes_128_gcm(), nullptr, bytes(key_), bytes(nonce));
+    EVP_EncryptUpdate(cipher.get(), nullptr, &count, bytes(head), static_cast<int>(head.size()));
+    auto* const out = reinterpret_cast<unsigned char*>(encrypted.data());
+    EVP_EncryptUpdate(cipher.get(), out, &count, bytes(plain), static_cast<int>(plain.size()));
+    EVP_EncryptFinal_ex(cipher.get(), out + plain.size(), &count);
+    EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagSize, out + plain.size());
+    return head + encrypted;
+  }
+  void send(std::string_view records) { CHECK(plain_.send(records)); }
+  /// Whether the connection ends, after anything that the server sends.
+  bool sees_end() {
+    char buffer[4096];
+    ssize_t size = 0;
+    do {
+      size = recv(plain_.fd(), buffer, sizeof buffer, 0);
+    } while (size > 0);
+    return size == 0 || errno == ECONNRESET;
+  }
+
+ private:
+  static constexpr std::size_t kSecretSize = 32;
+
+  static const unsigned char* bytes(const std::string& text) {
+    return reinterpret_cast<const unsigned char*>(text.data());
+  }
+  /// HKDF-Expand-Label (RFC 8446, section 7.1) of up to 32 bytes.
+  static std::string expanded(const std::string& secret, std::string_view label, std::size_t size) {
+    std::string info{'\0', static_cast<char>(size), static_cast<char>(6 + label.size())};
+    info.append("tls13 ").append(label);
+    info.append({'\0', '\1'});
+    std::array<unsigned char, kSecretSize> result{};
+    HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()), bytes(info), info.size(),
+         result.data(), nullptr);
+    return {result.begin(), result.begin() + static_cast<std::ptrdiff_t>(size)};
+  }
+
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context_{SSL_CTX_new(TLS_client_method()),
+                                                                   SSL_CTX_free};
+  Client plain_;
+  std::string key_;
+  std::string nonce_;  ///< of the first record
+  char records_ = 0;
 };
 
 }  // namespace
@@ -392,6 +480,20 @@ TEST_CASE("tls: a client that updates its keys all the time is disconnected") {
   char byte = 0;
   CHECK(client.channel.receive(&byte, 1) <= 0);
   CHECK(errno != EAGAIN);
+}
+
+TEST_CASE("tls: a client that does not end a message of the handshake is disconnected") {
+  Setting setting;
+  AdapterOptions options = options_with(setting.load());
+  options.send_timeout = 10min;
+  options.min_data_rate = {};
+  const Server server(tell_security, options);
+  RecordClient client(server.port());
+  // Of an update of keys, without its content: until it has that, OpenSSL sends nothing.
+  const std::string head_of_message("\x18\0\0\1", 4);
+  client.send(client.record(SSL3_RT_APPLICATION_DATA, kGet) +
+              client.record(SSL3_RT_HANDSHAKE, head_of_message));
+  CHECK(client.sees_end());
 }
 
 TEST_CASE("tls: a client of TLS 1.2 cannot renegotiate") {
