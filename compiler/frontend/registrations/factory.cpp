@@ -6,6 +6,7 @@
 
 #include "base/methods.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/generated_names.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_check.hpp"
