@@ -55,6 +55,7 @@ CheckedSettings check_settings_files(const fs::path& app_config, const fs::path&
   model::Diagnostics found;
   fw::Config config;
   rules::SettingsFile configuration;
+  bool has_layer = false;  // other files may be the application's own
   std::set<std::string> listed;
   const auto note_middlewares = [&](const fw::Config& layer) {
     for (const fw::MiddlewareConfig& middleware : layer.middlewares) listed.insert(middleware.name);
@@ -62,6 +63,7 @@ CheckedSettings check_settings_files(const fs::path& app_config, const fs::path&
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(first, ignored)) && first.extension() == ".json") {
     configuration = reader.read(first);
+    has_layer = true;
     rules::check_configuration(configuration, middlewares, config, found);
     note_middlewares(config);
   }
@@ -69,13 +71,14 @@ CheckedSettings check_settings_files(const fs::path& app_config, const fs::path&
     const std::string name = layer.stem().string();
     fw::Config other;
     if (fw::settings::is_layer(name)) {
+      has_layer = true;
       rules::check_configuration(reader.read(layer), middlewares, other, found);
     } else {
       rules::lint_broken_profile(reader.read(layer), name, middlewares, other, found);
     }
     note_middlewares(other);
   }
-  const bool are_layers_known = !reader.files.empty() && first.extension() == ".json" &&
+  const bool are_layers_known = has_layer && first.extension() == ".json" &&
                                 std::ranges::none_of(found, [](const model::Diagnostic& error) {
                                   return error.id == rules::bad_configuration.id;
                                 });

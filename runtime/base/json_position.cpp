@@ -200,9 +200,9 @@ SyntaxError syntax_error(std::string_view text, const Json::exception& error) {
   const bool is_cut_off = reason.starts_with("unexpected end of input");
   const std::size_t begin =
       is_cut_off ? text.size() : token_begin(text, end, reason.starts_with("invalid"));
-  if (const auto foreign = foreign_notation(text, begin); !foreign.empty()) {
-    return {position_at(text, begin), std::string(foreign)};
-  }
+  const bool is_in_string = reason.starts_with("invalid string");
+  const auto foreign = is_in_string ? std::string_view() : foreign_notation(text, begin);
+  if (!foreign.empty()) return {position_at(text, begin), std::string(foreign)};
   if (const auto comma = trailing_comma(text, begin)) {
     return {position_at(text, *comma),
             std::string("a ',' is not allowed before '") + text[begin] + "'"};

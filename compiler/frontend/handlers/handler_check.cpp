@@ -17,6 +17,8 @@
 
 #include "base/methods.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/errors/compile_errors.hpp"
+#include "frontend/errors/error_collector.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/tree/template_arguments.hpp"

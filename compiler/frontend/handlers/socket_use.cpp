@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,16 +32,14 @@ class TextReader {
   model::MessageUse read() {
     for (at_ = 0; at_ < tokens_.size(); ++at_) {
       const std::string_view text = tokens_[at_].text;
-      if (text == "(" || text == "[" || text == "{") {
-        brackets_.push_back({text, is_function_set_ && text == "("});
-        is_function_set_ = is_function_set_ && text != "(";
-      }
-      const bool closes = text == ")" || text == "]" || text == "}";
-      if (closes && !brackets_.empty()) brackets_.pop_back();
+      if (text == "#") directive();
+      if (text == "(" || text == "[" || text == "{") open(text);
+      if (text == ")" || text == "]" || text == "}") close();
       if (tokens_[at_].kind != SourceToken::Kind::name) continue;
       if (text == "Socket") parameter();
       if (text == socket_) socket();
-      if (std::ranges::find(sockets_, text) != sockets_.end()) sent();
+      if (is_known(text)) sent();
+      if (declares_other()) std::erase(sockets_, text);
     }
     return std::move(use_);
   }
@@ -52,6 +52,38 @@ class TextReader {
     return steps > at_ ? std::string_view() : text(at_ - steps);
   }
 
+  bool is_known(std::string_view name) const {
+    return std::ranges::find(sockets_, name) != sockets_.end();
+  }
+  bool is_member() const { return before(1) == "." || before(1) == "->" || before(1) == "::"; }
+
+  void open(std::string_view bracket) {
+    const bool sets_function = is_function_set_ && bracket == "(";
+    is_function_set_ = is_function_set_ && bracket != "(";
+    const bool is_binding =
+        bracket == "[" && (before(1) == "auto" || before(1) == "&" || before(1) == "&&");
+    // The variables of `for (…) {` and the parameters of a function end with its block.
+    const bool is_block = bracket == "{" && before(before(1) == "mutable" ? 2 : 1) == ")";
+    brackets_.push_back({bracket, sets_function, is_binding, is_block ? before_last_ : sockets_});
+  }
+
+  void close() {
+    if (brackets_.empty()) return;
+    // What is declared in a block or in such a function is unknown after it.
+    if (brackets_.back().text == "{" || brackets_.back().sets_function) {
+      sockets_ = brackets_.back().sockets;
+    }
+    before_last_ = std::move(brackets_.back().sockets);
+    brackets_.pop_back();
+  }
+
+  /// Code between `#if` and `#endif` may not be part of the program.
+  void directive() {
+    const std::string_view name = text(at_ + 1);
+    if (name == "if" || name == "ifdef" || name == "ifndef") ++conditions_;
+    if (name == "endif" && conditions_ > 0) --conditions_;
+  }
+
   /// `fw::Socket& from`: a parameter of a function for messages. Other variables may be sockets of
   /// other routes.
   void parameter() {
@@ -61,16 +93,30 @@ class TextReader {
     const std::size_t name = at_ + (text(at_ + 1) == "&" ? 2 : 1);
     if (name < tokens_.size() && tokens_[name].kind == SourceToken::Kind::name) {
       sockets_.push_back(text(name));
+      parameter_at_ = name;
     }
+  }
+
+  /// `for (auto& socket : lobby)`: another variable, perhaps a socket of another route.
+  bool declares_other() const {
+    constexpr std::string_view kAfter[] = {")", ",", "=", ":", ";", "{", "(", "]"};
+    if (at_ == parameter_at_ || std::ranges::find(kAfter, text(at_ + 1)) == std::end(kAfter)) {
+      return false;
+    }
+    if (!brackets_.empty() && brackets_.back().text == "[") {
+      return brackets_.back().is_binding || text(at_ + 1) == "=";
+    }
+    const bool is_after_name = at_ > 0 && tokens_[at_ - 1].kind == SourceToken::Kind::name;
+    return is_after_name || before(1) == "&" || before(1) == "&&" || before(1) == "*" ||
+           before(1) == ">";
   }
 
   /// `from.send("said", …)`.
   void sent() {
-    const bool is_member = before(1) == "." || before(1) == "->" || before(1) == "::";
     const bool is_call = text(at_ + 1) == "." && text(at_ + 2) == "send" && text(at_ + 3) == "(";
     const std::size_t name = at_ + 4;
     const bool is_whole = text(name + 1) == "," || text(name + 1) == ")";
-    if (!is_member && is_call && is_whole && is_plain_string(name)) {
+    if (!is_member() && conditions_ == 0 && is_call && is_whole && is_plain_string(name)) {
       use_.sent.push_back(named(name));
     }
   }
@@ -78,7 +124,7 @@ class TextReader {
   bool is_plain_string(std::size_t index) const {
     if (index >= tokens_.size() || tokens_[index].kind != SourceToken::Kind::string) return false;
     const std::string_view literal = tokens_[index].text;
-    return literal.size() > 1 && literal.front() == '"' &&
+    return literal.size() > 1 && literal.front() == '"' && literal.back() == '"' &&
            literal.find('\\') == std::string_view::npos;
   }
   model::NamedMessage named(std::size_t index) const {
@@ -88,21 +134,25 @@ class TextReader {
   }
 
   void socket() {
+    if (is_member()) return;
     if (text(at_ + 1) == ".") {
       const std::size_t name = at_ + (text(at_ + 2) == "template" ? 3 : 2);
       if (text(name) == "on") handled(name + 1);
       return;
     }
-    const bool is_member = before(1) == "." || before(1) == "->" || before(1) == "::";
     const bool is_captured = !brackets_.empty() && brackets_.back().text == "[";
     const bool is_parameter = before(1) == "Socket" || (before(1) == "&" && before(2) == "Socket");
     // A topic only sends.
     const bool is_subscribed = before(1) == "(" && before(2) == "subscribe" && text(at_ + 1) == ")";
-    if (!is_member && !is_captured && !is_parameter && !is_subscribed) use_.handles_others = true;
+    if (!is_captured && !is_parameter && !is_subscribed) use_.handles_others = true;
   }
 
   /// The tokens after `socket.on`.
   void handled(std::size_t next) {
+    if (!is_known(socket_) || conditions_ > 0) {
+      use_.handles_others = true;
+      return;
+    }
     is_function_set_ = true;
     if (text(next) == "(") {
       if (is_plain_string(next + 1) && text(next + 2) == ",") {
@@ -130,10 +180,15 @@ class TextReader {
   std::function<model::Range(const SourceToken&)> range_of_;
   struct Bracket {
     std::string_view text;
-    bool sets_function = false;  ///< the one of `socket.on(`
+    bool sets_function = false;             ///< the one of `socket.on(`
+    bool is_binding = false;                ///< the one of `auto& [id, socket]`
+    std::vector<std::string_view> sockets;  ///< `sockets_` before it
   };
+  std::vector<std::string_view> before_last_;  ///< `sockets_` before the bracket closed last
   std::vector<Bracket> brackets_;
   bool is_function_set_ = false;  ///< after `socket.on`, before its bracket
+  std::size_t conditions_ = 0;    ///< the number of `#if` without `#endif`
+  std::size_t parameter_at_ = 0;  ///< the name of the last parameter of such a function
   std::size_t at_ = 0;
   model::MessageUse use_;
 };
@@ -154,7 +209,31 @@ model::MessageUse message_use(const FileContext& context, const clang::Stmt& bod
   const auto range_of = [&](const SourceToken& token) {
     return context.at.token(begin.getLocWithOffset(static_cast<int>(token.begin)));
   };
-  return TextReader(tokens, socket->getName(), range_of).read();
+  model::MessageUse use = TextReader(tokens, socket->getName(), range_of).read();
+  // Code of a template may be for other sockets: `if constexpr (kAdmin)`.
+  const auto* function = llvm::dyn_cast<clang::FunctionDecl>(socket->getDeclContext());
+  if (function != nullptr && function->isTemplateInstantiation()) {
+    use.handles_others = use.handles_others || !use.handled.empty();
+    use.handled.clear();
+    use.sent.clear();
+  }
+  return use;
+}
+
+void forget_shared_messages(std::vector<model::Registration>& registrations) {
+  std::map<model::Range, int> uses;
+  for (const model::Registration& registration : registrations) {
+    for (const auto& message : registration.handler.messages.handled) ++uses[message.range];
+    for (const auto& message : registration.handler.messages.sent) ++uses[message.range];
+  }
+  const auto is_shared = [&](const model::NamedMessage& message) {
+    return !message.name.empty() && uses[message.range] > 1;
+  };
+  for (model::Registration& registration : registrations) {
+    model::MessageUse& use = registration.handler.messages;
+    std::erase_if(use.sent, is_shared);
+    if (std::erase_if(use.handled, is_shared) > 0) use.handles_others = true;
+  }
 }
 
 }  // namespace fairway::frontend

@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "base/methods.hpp"
+#include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/error_collector.hpp"
 #include "frontend/handlers/handler_check.hpp"
 #include "frontend/tree/type_queries.hpp"

@@ -6,12 +6,14 @@
 
 #include "base/methods.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/generated_names.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_check.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/handlers/handler_use.hpp"
 #include "frontend/handlers/response_use.hpp"
+#include "frontend/handlers/socket_use.hpp"
 #include "frontend/registrations/bad_registration.hpp"
 #include "frontend/registrations/factory_captures.hpp"
 #include "frontend/registrations/router_uses.hpp"
@@ -195,6 +197,7 @@ void read_factory(FileContext& context, const Factory& factory) {
   if (body == nullptr) return;
   context.bodies.factory = body->getSourceRange();
   FactoryReader(context, *factory.function).read(*body);
+  forget_shared_messages(context.file.registrations);
   check_conditions(context, *factory.function);
   record_unregistered_handlers(context, *factory.function);
   if (!has_generated_types_elsewhere(context)) return;

@@ -261,6 +261,11 @@ in_shop 0
 says "^src/api/routes/index.cpp:3:33: warning: the program does not start: no file of the configuration lists the middleware 'audit-log' \[middleware-not-listed\]$"
 doctor 0 --source-dir src/api
 ! grep -q middleware-not-listed "$scratch/log" || fail "a warning without the files of the configuration"
+mkdir src/config
+echo '{"colours": 3}' >src/config/colours.json # the application's own
+doctor 0 --source-dir src/api
+! grep -q middleware-not-listed "$scratch/log" || fail "a warning without a configuration"
+rm -r src/config
 # A list in any file of the configuration counts, and the next run notices it.
 echo '{"middlewares": ["audit-log"]}' >config/production.json
 in_shop 0

@@ -104,6 +104,10 @@ TEST_CASE("json pointer position: syntax errors name what other notations allow"
   CHECK(error_of("{a: 1}") == "1:2: the name of a member is in double quotes");
   CHECK(error_of("{\"a\": 1, maxAge : 2}") == "1:10: the name of a member is in double quotes");
   CHECK(error_of("[,]").starts_with("1:2: unexpected ','"));
+  for (const char* text : {"[\"it\\'s\"]", "[\"it\\#s\"]", "[\"it\\s: b\"]"}) {
+    CAPTURE(text);
+    CHECK(error_of(text).starts_with("1:6: invalid string: forbidden character"));
+  }
 }
 
 }  // namespace
