@@ -310,6 +310,51 @@ test('streams: the timeout ends with the head', async () => {
   });
 });
 
+test('streams: a connection that brings nothing counts as broken', async () => {
+  const first = 'event: tick\nid: 1\ndata: 1\n\n';
+  await against([sends([first], 'stay'), over], async (client, requests) => {
+    assert.equal((await all(client.live({}, { readTimeout: 100 }))).length, 1);
+    assert.equal(requests[1].headers['last-event-id'], '1');
+    await requests[0].isGone;
+  });
+  await against([sends(['{"n": 1}\n'], 'stay', 'application/x-ndjson')], async (client) => {
+    const { error, items } = await failure(
+      client.rows({ path: { id: 4 } }, { readTimeout: 100 }),
+      TransportError,
+    );
+    assert.equal(error.reason, 'network');
+    assert.match(error.message, /no data within 100 ms/);
+    assert.equal(items.length, 1);
+  });
+});
+
+test('streams: heartbeats and the time that the loop takes are no silence', async () => {
+  // On a busy machine, a heartbeat may be late by as much as a short limit.
+  for (const readTimeout of [400, 4_000]) {
+    const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const beats = async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const data of [1, 2]) {
+        for (let passed = 0; passed < 3 * readTimeout; passed += 100) {
+          response.write(': heartbeat\n\n');
+          await pause(100);
+        }
+        response.write(`event: tick\ndata: ${data}\n\n`);
+      }
+      response.end();
+    };
+    const received = [];
+    await against([beats, over], async (client) => {
+      for await (const { data } of client.live({}, { readTimeout })) {
+        received.push(data);
+        if (data === 1) await pause(1.5 * readTimeout);
+      }
+    });
+    if (received.length === 2) break;
+    assert.equal(readTimeout, 400, `received ${received}`);
+  }
+});
+
 test('streams: a POST and lines are not continued', async () => {
   const token = sends(['event: token\ndata: {"text": "a"}\n\n']);
   await against([token], async (client, requests) => {

@@ -59,6 +59,11 @@ export interface RequestOptions extends Pick<
 export interface StreamOptions extends RequestOptions {
   /** The `id` of the last event that was received: the service sends what came after it. */
   readonly lastEventId?: string | undefined;
+  /**
+   * Milliseconds without any data after which the connection counts as broken; 0 for no limit. The
+   * service sends a comment when there is no event, every 15 seconds by default. Default: 30,000.
+   */
+  readonly readTimeout?: number | undefined;
 }
 
 /** A file of a form. A Blob that is no File is sent under the name "blob". */
