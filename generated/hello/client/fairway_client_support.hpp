@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xc0c5748698e4f1feU
+#define FAIRWAY_CLIENT_SUPPORT 0xabcdd997e5c8bb9bU
 
 #include <httplib.h>
 
@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vc0c5748698e4f1fe {
+inline namespace vabcdd997e5c8bb9b {
 
 using Json = nlohmann::json;
 
@@ -1446,6 +1446,9 @@ class CookieJar {
   std::string header(const detail::CookieTarget& target, const std::string& declared) {
     const std::lock_guard lock(mutex_);
     remove_expired();
+    const auto has_longer_path = [](const Cookie* a, const Cookie* b) {
+      return a->path.size() > b->path.size();
+    };
     std::vector<const Cookie*> sent;
     for (const Cookie& cookie : cookies_) {
       const bool is_of_host = cookie.host_only
@@ -1455,12 +1458,10 @@ class CookieJar {
           ("; " + declared).find("; " + cookie.name + "=") != std::string::npos;
       if (is_of_host && detail::is_within_path(target.path, cookie.path) &&
           (target.secure || !cookie.secure) && !is_declared) {
-        sent.push_back(&cookie);
+        // Not by std::stable_sort, inside which Clang finds a deprecated call.
+        sent.insert(std::upper_bound(sent.begin(), sent.end(), &cookie, has_longer_path), &cookie);
       }
     }
-    std::stable_sort(sent.begin(), sent.end(), [](const Cookie* a, const Cookie* b) {
-      return a->path.size() > b->path.size();
-    });
     std::string text;
     for (const Cookie* cookie : sent) {
       text += (text.empty() ? "" : "; ") + cookie->name + "=" + cookie->value;
@@ -3023,10 +3024,10 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace vc0c5748698e4f1fe
+}  // namespace vabcdd997e5c8bb9b
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xc0c5748698e4f1feU
+#elif FAIRWAY_CLIENT_SUPPORT != 0xabcdd997e5c8bb9bU
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -3045,7 +3046,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace vc0c5748698e4f1fe {
+inline namespace vabcdd997e5c8bb9b {
 
 namespace detail {
 
@@ -4719,7 +4720,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace vc0c5748698e4f1fe
+}  // namespace vabcdd997e5c8bb9b
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

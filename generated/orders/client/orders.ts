@@ -491,6 +491,11 @@ export interface RequestOptions extends Pick<
 export interface StreamOptions extends RequestOptions {
   /** The `id` of the last event that was received: the service sends what came after it. */
   readonly lastEventId?: string | undefined;
+  /**
+   * Milliseconds without any data after which the connection counts as broken; 0 for no limit. The
+   * service sends a comment when there is no event, every 15 seconds by default. Default: 30,000.
+   */
+  readonly readTimeout?: number | undefined;
 }
 
 /** A file of a form. A Blob that is no File is sent under the name "blob". */
@@ -877,6 +882,7 @@ class Transport {
     if (!headers.has("accept")) headers.set("accept", reader.mediaType);
     const isRepeatable = repeatableMethods.has(operation.method);
     const reconnection = new Reconnection(this.#options, options.retries);
+    const readTimeout = options.readTimeout ?? 30_000;
     for (;;) {
       reconnection.begin();
       let failure: unknown;
@@ -901,7 +907,9 @@ class Transport {
         const decoder = new TextDecoder();
         try {
           for (;;) {
+            limit.restart(readTimeout, "network", `${title}: no data within ${readTimeout} ms`);
             const { done, value } = await limit.race(received(title, bytes.read()));
+            limit.end(); // the caller may take its time with an item
             const text = done ? "" : decoder.decode(value, { stream: true });
             for (const item of done ? reader.end() : reader.push(text)) {
               reconnection.received();
@@ -1123,10 +1131,15 @@ class TimeLimit {
     for (const signal of this.#callerSignals) {
       signal.addEventListener("abort", this.#abort, { once: true });
     }
-    if (timeout > 0 && timeout !== Infinity) {
-      const error = new TransportError("timeout", `${title}: no response within ${timeout} ms`);
-      this.later(() => this.#controller.abort(error), timeout);
-    }
+    this.restart(timeout, "timeout", `${title}: no response within ${timeout} ms`);
+  }
+
+  /** From now on, ends what is under way after that time; 0: never. */
+  restart(timeout: number, reason: "timeout" | "network", message: string): void {
+    this.end();
+    if (timeout <= 0 || timeout === Infinity) return;
+    const error = new TransportError(reason, message);
+    this.later(() => this.#controller.abort(error), timeout);
   }
 
   get signal(): AbortSignal {
@@ -1162,6 +1175,7 @@ class TimeLimit {
   /** Ends the limit of time. */
   end(): void {
     for (const stop of this.#timers) stop();
+    this.#timers.clear();
   }
 
   /** Ends the tie to the caller's signals, which may live longer than the call. */

@@ -88,6 +88,9 @@ class CookieJar {
   std::string header(const detail::CookieTarget& target, const std::string& declared) {
     const std::lock_guard lock(mutex_);
     remove_expired();
+    const auto has_longer_path = [](const Cookie* a, const Cookie* b) {
+      return a->path.size() > b->path.size();
+    };
     std::vector<const Cookie*> sent;
     for (const Cookie& cookie : cookies_) {
       const bool is_of_host = cookie.host_only
@@ -97,12 +100,10 @@ class CookieJar {
           ("; " + declared).find("; " + cookie.name + "=") != std::string::npos;
       if (is_of_host && detail::is_within_path(target.path, cookie.path) &&
           (target.secure || !cookie.secure) && !is_declared) {
-        sent.push_back(&cookie);
+        // Not by std::stable_sort, inside which Clang finds a deprecated call.
+        sent.insert(std::upper_bound(sent.begin(), sent.end(), &cookie, has_longer_path), &cookie);
       }
     }
-    std::stable_sort(sent.begin(), sent.end(), [](const Cookie* a, const Cookie* b) {
-      return a->path.size() > b->path.size();
-    });
     std::string text;
     for (const Cookie* cookie : sent) {
       text += (text.empty() ? "" : "; ") + cookie->name + "=" + cookie->value;
