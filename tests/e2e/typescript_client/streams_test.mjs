@@ -318,10 +318,7 @@ test('streams: a connection that brings nothing counts as broken', async () => {
     await requests[0].isGone;
   });
   await against([sends(['{"n": 1}\n'], 'stay', 'application/x-ndjson')], async (client) => {
-    const { error, items } = await failure(
-      client.rows({ path: { id: 4 } }, { readTimeout: 100 }),
-      TransportError,
-    );
+    const { error, items } = await failure(client.rows({ path: { id: 4 } }, { readTimeout: 100 }), TransportError);
     assert.equal(error.reason, 'network');
     assert.match(error.message, /no data within 100 ms/);
     assert.equal(items.length, 1);
