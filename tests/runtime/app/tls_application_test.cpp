@@ -13,9 +13,9 @@
 #include <string>
 #include <thread>
 
-#include "app/adapter_options.hpp"
 #include "app/https_redirect.hpp"
 #include "free_port.hpp"
+#include "http/adapter.hpp"
 #include "http/engines.hpp"
 #include "http/loopback.hpp"
 #include "http/tls_client.hpp"
@@ -254,7 +254,7 @@ TEST_CASE("tls: the offered protocols depend on the engine") {
     SSL_get0_alpn_selected(channel.get(), &name, &size);
     return std::string(reinterpret_cast<const char*>(name), size);
   };
-  const bool has_http2 = fw::detail::offers_http2(application.config);
+  const bool has_http2 = fw::http::AdapterOptions(application.config).http2.over_tls;
   CHECK((!has_http2 || !fw::http::test::tests_httplib()));
   CHECK(chosen_of("h2,http/1.1") == (has_http2 ? "h2" : "http/1.1"));
   CHECK(chosen_of("http/1.1") == "http/1.1");

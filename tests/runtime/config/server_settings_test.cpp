@@ -197,7 +197,7 @@ TEST_CASE("config: TLS needs a certificate, a key and valid hosts" *
   portable.server.tls.certificate = "a.pem";
   portable.server.tls.key = "b.pem";
   CHECK(fw::config::config_errors(portable).empty());
-  CHECK_FALSE(fw::detail::offers_http2(portable));
+  CHECK_FALSE(fw::http::AdapterOptions(portable).http2.over_tls);
   portable.server.http2.enabled = true;
   CHECK(fw::config::config_errors(portable) ==
         Errors{

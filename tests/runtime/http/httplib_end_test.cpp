@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "http/secure_channel.hpp"
+#include "local_options.hpp"
 #include "loopback.hpp"
 
 namespace httplib_end_test {
@@ -71,8 +72,7 @@ class FillingServer : public SecureServer {
 
 TEST_CASE("httplib end: it is announced when there is room") {
   std::atomic<bool> has_ended{false};
-  AdapterOptions options;
-  options.host = "127.0.0.1";
+  AdapterOptions options = local_options();
   options.tls = std::make_shared<FillingServer>(has_ended);
   const Server server(echo_target, options, make_httplib_adapter());
   Client client(server.port(), 0, false);
