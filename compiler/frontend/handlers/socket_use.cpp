@@ -34,6 +34,8 @@ class TextReader {
       const std::string_view text = tokens_[at_].text;
       if (text == "#") directive();
       if (text == "(" || text == "[" || text == "{") open(text);
+      if (text == "struct" || text == "class" || text == "union") is_class_ = true;
+      if (text == ";" || text == "(" || text == ")" || text == "{") is_class_ = false;
       if (text == ")" || text == "]" || text == "}") close();
       if (tokens_[at_].kind != SourceToken::Kind::name) continue;
       if (text == "Socket") parameter();
@@ -64,14 +66,21 @@ class TextReader {
         bracket == "[" && (before(1) == "auto" || before(1) == "&" || before(1) == "&&");
     // The variables of `for (…) {` and the parameters of a function end with its block.
     const bool is_block = bracket == "{" && before(before(1) == "mutable" ? 2 : 1) == ")";
-    brackets_.push_back({bracket, sets_function, is_binding, is_block ? before_last_ : sockets_});
+    brackets_.push_back({.text = bracket,
+                         .sets_function = sets_function,
+                         .is_binding = is_binding,
+                         .sockets = is_block ? before_last_ : sockets_,
+                         .inside = sockets_});
+    // The functions of a class do not see the variables around it.
+    if (is_class_ && bracket == "{") sockets_.clear();
   }
 
   void close() {
     if (brackets_.empty()) return;
     // What is declared in a block or in such a function is unknown after it.
     if (brackets_.back().text == "{" || brackets_.back().sets_function) {
-      sockets_ = brackets_.back().sockets;
+      // The variables of `if (…) {` are those of its `else`, too.
+      sockets_ = text(at_ + 1) == "else" ? brackets_.back().inside : brackets_.back().sockets;
     }
     before_last_ = std::move(brackets_.back().sockets);
     brackets_.pop_back();
@@ -99,13 +108,15 @@ class TextReader {
 
   /// `for (auto& socket : lobby)`: another variable, perhaps a socket of another route.
   bool declares_other() const {
-    constexpr std::string_view kAfter[] = {")", ",", "=", ":", ";", "{", "(", "]"};
+    constexpr std::string_view kAfter[] = {")", ",", "=", ":", ";", "{", "(", "]", "["};
     if (at_ == parameter_at_ || std::ranges::find(kAfter, text(at_ + 1)) == std::end(kAfter)) {
       return false;
     }
     if (!brackets_.empty() && brackets_.back().text == "[") {
-      return brackets_.back().is_binding || text(at_ + 1) == "=";
+      return brackets_.back().is_binding || (text(at_ + 1) != "," && text(at_ + 1) != "]");
     }
+    // Also of an assignment, and of `fw::Socket first, socket = …`.
+    if (text(at_ + 1) == "=" && !is_member()) return true;
     const bool is_after_name = at_ > 0 && tokens_[at_ - 1].kind == SourceToken::Kind::name;
     return is_after_name || before(1) == "&" || before(1) == "&&" || before(1) == "*" ||
            before(1) == ">";
@@ -182,10 +193,12 @@ class TextReader {
     std::string_view text;
     bool sets_function = false;             ///< the one of `socket.on(`
     bool is_binding = false;                ///< the one of `auto& [id, socket]`
-    std::vector<std::string_view> sockets;  ///< `sockets_` before it
+    std::vector<std::string_view> sockets;  ///< `sockets_` after its end
+    std::vector<std::string_view> inside;   ///< `sockets_` at its beginning
   };
   std::vector<std::string_view> before_last_;  ///< `sockets_` before the bracket closed last
   std::vector<Bracket> brackets_;
+  bool is_class_ = false;         ///< after `struct`, before its bracket
   bool is_function_set_ = false;  ///< after `socket.on`, before its bracket
   std::size_t conditions_ = 0;    ///< the number of `#if` without `#endif`
   std::size_t parameter_at_ = 0;  ///< the name of the last parameter of such a function
