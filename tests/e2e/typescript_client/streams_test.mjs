@@ -310,6 +310,19 @@ test('streams: the timeout ends with the head', async () => {
   });
 });
 
+test('streams: a time that is none is no limit', async () => {
+  const late = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    setTimeout(() => response.end('event: tick\ndata: 1\n\n'), 100);
+  };
+  for (const time of [0, -1, NaN, Infinity]) {
+    await against([late, over], async (client) => {
+      const events = await all(client.live({}, { timeout: time, readTimeout: time }));
+      assert.equal(events.length, 1, String(time));
+    });
+  }
+});
+
 test('streams: a connection that brings nothing counts as broken', async () => {
   const first = 'event: tick\nid: 1\ndata: 1\n\n';
   await against([sends([first], 'stay'), over], async (client, requests) => {
