@@ -112,7 +112,9 @@ std::optional<std::size_t> missing_comma(std::string_view text, std::string_view
                         reason.find("literal") != reason.npos;
   if (!is_between_items || !is_value) return std::nullopt;
   const auto last = text.find_last_not_of(kBlanks);
-  return last == text.npos ? std::nullopt : std::optional(last + 1);
+  // "080" and "12-5" are one wrong value to whoever wrote them.
+  const bool is_first = last == text.npos || std::string_view("[{,:").find(text[last]) != text.npos;
+  return is_first ? std::nullopt : std::optional(last + 1);
 }
 
 /// What is written at `begin` and belongs to JavaScript or other notations; empty if that is

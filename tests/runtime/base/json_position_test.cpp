@@ -76,6 +76,10 @@ TEST_CASE("json pointer position: syntax errors have a position") {
   CHECK(error_of("{\n  \"a\": 1\n  \"b\": 2\n}") == "2:9: a ',' is missing");
   CHECK(error_of("[1 2]") == "1:3: a ',' is missing");
   CHECK(error_of("[\"a\" {}]") == "1:5: a ',' is missing");
+  CHECK(error_of("[1\"a\"]") == "1:3: a ',' is missing");
+  CHECK(error_of("[080]") == "1:2: unexpected number literal; expected ']'");
+  CHECK(error_of("{\"a\": 080}") == "1:7: unexpected number literal; expected '}'");
+  CHECK(error_of("[12-5]") == "1:2: unexpected number literal; expected ']'");
   CHECK(error_of("{\"a\": [1, 2}") == "1:12: unexpected '}'; expected ']'");
   CHECK(error_of("{\"a\" 1}") == "1:6: unexpected number literal; expected ':'");
   CHECK(error_of("{\n\"a\": 1\n").starts_with("3:1: unexpected end of input; expected '}'"));
