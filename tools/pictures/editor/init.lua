@@ -34,7 +34,8 @@ end
 local function first_line(diagnostic)
   return vim.split(diagnostic.message, '\n')[1]
 end
-vim.diagnostic.config({ virtual_text = { format = first_line } })
+-- While a type is completed, too, the message is about what the line says.
+vim.diagnostic.config({ update_in_insert = true, virtual_text = { format = first_line } })
 
 -- FAIRWAY is the program, HEADERS the folder of <fairway/fairway.hpp>, CACHE a folder of its own.
 local command = { vim.env.FAIRWAY, 'lsp', '--no-config', '--cache-dir', vim.env.CACHE, '--source-dir', 'src' }

@@ -26,4 +26,5 @@ terminal new-session -d -x 112 -y 25 "TERM=screen nvim --clean -u '$folder/init.
 await "there is no middleware 'adit'"
 terminal send-keys '10Gf"lct:i' C-x C-o
 await 'an integer'
+await "unknown type 'i'"
 terminal capture-pane -e -N -p
