@@ -239,13 +239,15 @@ void forget_shared_messages(std::vector<model::Registration>& registrations) {
     for (const auto& message : registration.handler.messages.handled) ++uses[message.range];
     for (const auto& message : registration.handler.messages.sent) ++uses[message.range];
   }
-  const auto is_shared = [&](const model::NamedMessage& message) {
-    return !message.name.empty() && uses[message.range] > 1;
-  };
   for (model::Registration& registration : registrations) {
+    // Other route files may use what is in a header.
+    const auto may_be_shared = [&](const model::NamedMessage& message) {
+      return !message.name.empty() &&
+             (uses[message.range] > 1 || message.range.file != registration.range.file);
+    };
     model::MessageUse& use = registration.handler.messages;
-    std::erase_if(use.sent, is_shared);
-    if (std::erase_if(use.handled, is_shared) > 0) use.handles_others = true;
+    std::erase_if(use.sent, may_be_shared);
+    if (std::erase_if(use.handled, may_be_shared) > 0) use.handles_others = true;
   }
 }
 

@@ -19,8 +19,8 @@ namespace fairway::frontend {
 model::MessageUse message_use(const FileContext& context, const clang::Stmt& body,
                               const clang::ParmVarDecl* socket);
 
-/// A function that handles several sockets may choose among their messages: those that it names are
-/// known of none.
+/// A function that handles several sockets, also of other route files if it is in a header, may
+/// choose among their messages: those that it names are known of none.
 void forget_shared_messages(std::vector<model::Registration>& registrations);
 
 }  // namespace fairway::frontend
