@@ -1137,7 +1137,7 @@ class TimeLimit {
   /** From now on, ends what is under way after that time; 0: never. */
   restart(timeout: number, reason: "timeout" | "network", message: string): void {
     this.end();
-    if (timeout <= 0 || timeout === Infinity) return;
+    if (!(timeout > 0 && timeout < Infinity)) return;
     const error = new TransportError(reason, message);
     this.later(() => this.#controller.abort(error), timeout);
   }
