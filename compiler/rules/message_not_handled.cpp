@@ -19,7 +19,7 @@ void lint_message_not_handled(const LintedRoute& route, Reporter& reporter) {
                                 : message.type.substr(message.type.rfind(':') + 1);
   };
   const auto& received = route.route->socket->receive;
-  // `using Told = Say;`: which message it is for is unknown.
+  // `using Words = Say;`: which message it is for is unknown.
   const auto is_alias = [&](const model::NamedMessage& handled) {
     return !handled.type.empty() &&
            std::ranges::find(received, handled.type, type_of) == received.end();

@@ -79,7 +79,7 @@ class TextReader {
     if (brackets_.empty()) return;
     // What is declared in a block or in such a function is unknown after it.
     if (brackets_.back().text == "{" || brackets_.back().sets_function) {
-      // The variables of `if (…) {` are those of its `else`, too.
+      // An `else` sees the variables of its `if (…) {`, too.
       sockets_ = text(at_ + 1) == "else" ? brackets_.back().inside : brackets_.back().sockets;
     }
     before_last_ = std::move(brackets_.back().sockets);
