@@ -83,10 +83,11 @@ bool Hooks::any(unsigned slot) const {
 }
 
 void Hooks::emit(std::type_index type, void* event, std::string_view name, bool propagates,
-                 const Logger& logger) const {
+                 const Logger& logger, const std::function<bool()>* is_over) const {
   const auto handlers = state_->find(type);
   if (!handlers) return;
   for (const State::Handler& handler : *handlers) {
+    if (is_over != nullptr && (*is_over)()) return;
     try {
       handler.call(event);
     } catch (...) {

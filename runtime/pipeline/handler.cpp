@@ -1,6 +1,6 @@
 // The stage that runs the handler and the hooks around it.
+#include "chain/early_hooks.hpp"
 #include "chain/stages.hpp"
-#include "exchange/cancellation.hpp"
 #include "observe/active_span.hpp"
 
 namespace fw::detail {
@@ -8,18 +8,15 @@ namespace {
 
 class HandlerStage : public Stage {
  public:
-  explicit HandlerStage(const Route& route)
-      : handler_(route.handler), has_time_limit_(route.time_limit()) {}
+  explicit HandlerStage(const Route& route) : handler_(route.handler) {}
 
   void run(Exchange& exchange, const NextStages&) const override {
     const Hooks& hooks = exchange.env.hooks;
     const Logger& logger = exchange.env.logger;
     if (hooks.any<hooks::HandlerBefore>()) {
       hooks::HandlerBefore event{exchange.request, exchange.response};
-      hooks.emit(event, logger);
+      emit_in_time(exchange, event);
       if (exchange.outgoing.is_set()) return;
-      // As `time_left_stage`.
-      if (has_time_limit_ && exchange.transaction->has_response()) throw RequestCancelled();
     }
     try {
       const ActiveSpan span("handler");
@@ -40,7 +37,6 @@ class HandlerStage : public Stage {
 
  private:
   const Handler& handler_;
-  const bool has_time_limit_;
 };
 
 }  // namespace

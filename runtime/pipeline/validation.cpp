@@ -13,6 +13,7 @@
 #include "base/json_position.hpp"
 #include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
+#include "chain/early_hooks.hpp"
 #include "chain/stages.hpp"
 #include "observe/active_span.hpp"
 #include "pipeline/body_type.hpp"
@@ -97,7 +98,7 @@ class Validation : public Stage, public TreeSource {
     }
     if (hooks.any<hooks::ValidationSuccess>()) {
       hooks::ValidationSuccess event{exchange.request};
-      hooks.emit(event, exchange.env.logger);
+      emit_in_time(exchange, event);
     }
     next(exchange);
   }

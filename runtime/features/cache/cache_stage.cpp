@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "chain/early_hooks.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
@@ -254,7 +255,7 @@ class CacheStage : public Stage {
     if (exchange.env.hooks.any<hooks::CacheHit>()) {
       const std::string base = run.key().base();
       hooks::CacheHit event{exchange.request, base};
-      exchange.env.hooks.emit(event, exchange.env.logger);
+      emit_in_time(exchange, event);
     }
     OutgoingResponse& outgoing = exchange.outgoing;
     if (outgoing.is_set())
@@ -281,7 +282,7 @@ class CacheStage : public Stage {
     if (exchange.env.hooks.any<hooks::CacheMiss>()) {
       const std::string base = key.base();
       hooks::CacheMiss event{exchange.request, base};
-      exchange.env.hooks.emit(event, exchange.env.logger);
+      emit_in_time(exchange, event);
     }
   }
 

@@ -319,7 +319,12 @@ class Hooks {
   /// otherwise it is logged, and the next handler runs.
   template <class Event>
   void emit(Event& event, const Logger& logger) const {
-    emit(typeid(Event), &event, Event::kName, Event::kPropagates, logger);
+    emit(typeid(Event), &event, Event::kName, Event::kPropagates, logger, nullptr);
+  }
+  /// The same until `is_over` returns true, which is called before each handler.
+  template <class Event>
+  void emit(Event& event, const Logger& logger, const std::function<bool()>& is_over) const {
+    emit(typeid(Event), &event, Event::kName, Event::kPropagates, logger, &is_over);
   }
 
   /// Whether the event may have handlers. If it has none, a stage need not create the event. Takes
@@ -342,7 +347,7 @@ class Hooks {
 
   Unsubscribe add(std::type_index type, unsigned slot, Erased handler);
   void emit(std::type_index type, void* event, std::string_view name, bool propagates,
-            const Logger& logger) const;
+            const Logger& logger, const std::function<bool()>* is_over) const;
   bool any(unsigned slot) const;
 
   struct State;

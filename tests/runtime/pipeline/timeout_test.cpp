@@ -259,6 +259,10 @@ TEST_CASE("timeout: nothing of the application begins after the deadline") {
   table.page("page.html", "<p>run</p>");
   table.routes([&](fw::Router& router) {
     router.get("/hook", {.timeout = 20}, respond);
+    router.get("/validated", {.validate = {.query = {{"id", "integer?"}}}, .timeout = 20}, respond);
+    router.get("/cached",
+               {.cache = {{.ttl = 60'000, .allow_authorization_cache = true}}, .timeout = 20},
+               respond);
     router.get("/page", {.timeout = 20, .frontend = {.mode = "revalidate", .revalidate = 60}},
                [&runs](fw::Request&, fw::Response& res) {
                  ++runs;
@@ -301,12 +305,20 @@ TEST_CASE("timeout: nothing of the application begins after the deadline") {
       if (path == "/hook" || path == "/page") return wait();
       ++later_stages;
     });
+    a.hooks().on<fw::hooks::ValidationSuccess>([wait](fw::hooks::ValidationSuccess&) { wait(); });
+    a.hooks().on<fw::hooks::CacheMiss>([wait](fw::hooks::CacheMiss&) { wait(); });
+    const auto count = [&later_stages](auto&) { ++later_stages; };
+    a.hooks().on<fw::hooks::HandlerBefore>(count);
+    a.hooks().on<fw::hooks::ValidationSuccess>(count);
+    a.hooks().on<fw::hooks::CacheMiss>(count);
     a.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
       return std::optional(fw::AuthIdentity{.user_id = "ada"});
     }}));
   });
   const char* path = "";
-  SUBCASE("a hook") { path = "/hook"; }
+  SUBCASE("a hook before another one") { path = "/hook"; }
+  SUBCASE("a hook after the validation before another one") { path = "/validated"; }
+  SUBCASE("a hook of the cache before another one") { path = "/cached"; }
   SUBCASE("a hook of a page that is rendered for all") { path = "/page"; }
   SUBCASE("a middleware") { path = "/middleware"; }
   SUBCASE("a middleware before another one") { path = "/middlewares"; }
