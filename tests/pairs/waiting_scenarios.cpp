@@ -25,6 +25,14 @@ std::string head_of(const Message& message, std::string_view version = "1.1") {
   return bytes;
 }
 
+/// The same request with another head: with another field for the same language.
+Message with_spelling(Message message, int number) {
+  for (auto& [name, value] : message.fields) {
+    if (name == "accept-language") value += ";q=0." + std::to_string(100 + number);
+  }
+  return message;
+}
+
 std::string shown(const std::string& target, int runs) {
   return "    > GET " + target + " by " + std::to_string(1 + kFollowers) +
          " clients at a time\n    < the handler ran " + std::to_string(runs) + " times\n";
@@ -79,15 +87,18 @@ void followers_disconnect(Application& app, Report& report) {
     state.gate.close();
     state.gated_runs = state.entered = state.left = 0;
     const Client client = reader(app.blueprint());
-    const auto head = [&] { return head_of(app.message(client, "GET", target)) + "\r\n"; };
+    // Those with the leader's head wait before the middleware, without a thread; others on threads.
+    const auto head = [&](int number) {
+      const Message message = app.message(client, "GET", target);
+      return head_of(number % 2 == 0 ? message : with_spelling(message, number)) + "\r\n";
+    };
     fw::http::test::Client leader(app.app().port());
-    leader.send(head());
+    leader.send(head(0));
     eventually([&] { return state.gated_runs == 1; });
     std::vector<fw::http::test::Client> followers;
     for (int i = 0; i < kFollowers; ++i) {
-      followers.emplace_back(app.app().port()).send(head());
+      followers.emplace_back(app.app().port()).send(head(i));
     }
-    // They wait in the middleware, or before it without a thread.
     const std::uint16_t port = app.app().port();
     eventually([&] {
       const ServerConnections connections(port);
@@ -177,13 +188,9 @@ void crowded_run(const Plan& plan, Report& report) {
   if (!app.blueprint().is_storable()) return;
   HandlerState& state = app.state();
   const auto send = [&](const std::string& target, int spelling) {
-    Message message = app.message(reader(app.blueprint()), "GET", target);
-    for (auto& [name, value] : message.fields) {
-      // Another field for the same language.
-      if (name == "accept-language") value += ";q=0." + std::to_string(100 + spelling);
-    }
+    const Message message = app.message(reader(app.blueprint()), "GET", target);
     auto client = std::make_unique<fw::http::test::Client>(app.app().port());
-    client->send(head_of(message) + "\r\n");
+    client->send(head_of(with_spelling(message, spelling)) + "\r\n");
     return client;
   };
   std::vector<std::unique_ptr<fw::http::test::Client>> crowd;
