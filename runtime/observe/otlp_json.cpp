@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "observe/otlp.hpp"
+#include "observe/request_encodings.hpp"
 
 namespace fw::detail {
 namespace {
@@ -63,18 +64,18 @@ void put_time(JsonWriter& out, const SpanRecord& span, SpanRecord::Clock::time_p
   put_number_text(out, since_1970.count());
 }
 
-/// `for_each` calls a function with each attribute.
-void put_attributes(JsonWriter& out, const auto& for_each, std::uint32_t dropped) {
-  out.raw(R"(,"attributes":[)");
-  std::string_view before;
-  for_each([&](std::string_view name, const SpanValue& value) {
+/// A function that writes an attribute, after a comma unless it is the first one.
+auto attribute_writer(JsonWriter& out, std::string_view& before) {
+  return [&out, &before](std::string_view name, const SpanValue& value) {
     out.raw(std::exchange(before, ","));
     put_attribute(out, name, value);
-  });
-  out.raw("]");
-  if (dropped == 0) return;
+  };
+}
+
+void put_dropped_attributes(JsonWriter& out, std::uint32_t count) {
+  if (count == 0) return;
   out.raw(R"(,"droppedAttributesCount":)");
-  out.integer(dropped);
+  out.integer(count);
 }
 
 void put_event(JsonWriter& out, const SpanEvent& event) {
@@ -82,12 +83,26 @@ void put_event(JsonWriter& out, const SpanEvent& event) {
   put_number_text(out, event.time.count());
   out.raw(R"(,"name":)");
   out.string(event.name);
-  put_attributes(
-      out, [&](auto visit) { event.attributes.for_each(visit); }, event.dropped_attributes);
+  out.raw(R"(,"attributes":[)");
+  std::string_view before;
+  event.attributes.for_each(attribute_writer(out, before));
+  out.raw("]");
+  put_dropped_attributes(out, event.dropped_attributes);
   out.raw("}");
 }
 
-void put_span(JsonWriter& out, const SpanRecord& span) {
+RequestEncoding json_of(const RequestKind& kind) {
+  JsonWriter name;
+  name.string(kind.name());
+  JsonWriter attributes;
+  std::string_view before;
+  kind.for_each(attribute_writer(attributes, before));
+  return {.name = std::string(name.content()), .attributes = std::string(attributes.content())};
+}
+
+void put_span(JsonWriter& out, const SpanRecord& span, RequestEncodings& requests) {
+  const RequestEncoding* const request =
+      span.request ? &requests.of(span.request->kind, json_of) : nullptr;
   using TraceDigits = std::array<char, 32>;
   using SpanDigits = std::array<char, 16>;
   out.raw(R"({"traceId":)");
@@ -105,14 +120,27 @@ void put_span(JsonWriter& out, const SpanRecord& span) {
   out.raw(R"(,"flags":)");
   out.integer(otlp_flags(span));
   out.raw(R"(,"name":)");
-  out.string(span.request ? span.request->name() : span.name);
+  if (request != nullptr) {
+    out.raw(request->name);
+  } else {
+    out.string(span.name);
+  }
   out.raw(R"(,"kind":)");
   out.integer(static_cast<int>(span.kind));
   out.raw(R"(,"startTimeUnixNano":)");
   put_time(out, span, span.begin);
   out.raw(R"(,"endTimeUnixNano":)");
   put_time(out, span, span.end);
-  put_attributes(out, [&](auto visit) { span.for_each_attribute(visit); }, span.dropped_attributes);
+  out.raw(R"(,"attributes":[)");
+  std::string_view before;
+  if (request != nullptr) {
+    out.raw(request->attributes);
+    before = ",";
+    span.request->for_each(attribute_writer(out, before));
+  }
+  span.attributes.for_each(attribute_writer(out, before));
+  out.raw("]");
+  put_dropped_attributes(out, span.dropped_attributes);
   if (!span.events.empty()) {
     out.raw(R"(,"events":)");
     out.array(span.events, [&](const SpanEvent& event) { put_event(out, event); });
@@ -136,10 +164,11 @@ std::string otlp_json(std::string_view service_name, std::span<const SpanRecord>
   out.raw(",");
   put_attribute(out, "process.pid", std::int64_t{getpid()});
   out.raw(R"(]},"scopeSpans":[{"scope":{"name":"fairway"},"spans":[)");
+  RequestEncodings requests;
   bool is_first = true;
   for (const SpanRecord& span : spans) {
     if (!std::exchange(is_first, false)) out.raw(",");
-    put_span(out, span);
+    put_span(out, span, requests);
   }
   out.raw("]}]}]}");
   return std::string(out.content());

@@ -1,14 +1,19 @@
+#include <fairway/text_writer.hpp>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <string>
 #include <unistd.h>
 #include <utility>
 #include <variant>
 
 #include "base/utf8.hpp"
 #include "observe/otlp.hpp"
+#include "observe/request_encodings.hpp"
 
 namespace fw::detail {
 namespace {
@@ -19,70 +24,67 @@ constexpr unsigned kFailedStatus = 2;
 enum class WireType : std::uint8_t { varint = 0, fixed64 = 1, length = 2, fixed32 = 5 };
 
 /// Writes a message. Fields with their default value may be absent.
-class Message {
+class Message : private TextWriter {
  public:
+  using TextWriter::content;
+
   void number(unsigned field, std::uint64_t value) {
-    key(field, WireType::varint);
-    varint(value);
+    end_at(varint(key(room(2 * kMaxVarint), field, WireType::varint), value));
   }
-  void fixed64(unsigned field, std::uint64_t value) {
-    key(field, WireType::fixed64);
-    little_endian(value);
-  }
-  void fixed32(unsigned field, std::uint32_t value) {
-    key(field, WireType::fixed32);
-    little_endian(value);
-  }
-  void bytes(unsigned field, std::string_view content) {
-    key(field, WireType::length);
-    varint(content.size());
-    bytes_ += content;
+  void fixed64(unsigned field, std::uint64_t value) { fixed(field, WireType::fixed64, value); }
+  void fixed32(unsigned field, std::uint32_t value) { fixed(field, WireType::fixed32, value); }
+  void bytes(unsigned field, std::string_view value) {
+    end_at(varint(key(room(2 * kMaxVarint), field, WireType::length), value.size()));
+    put(value);
   }
   /// Strings must be UTF-8: a collector rejects the whole batch otherwise.
-  void text(unsigned field, std::string_view content) {
-    if (base::count_code_points(content).well_formed) return bytes(field, content);
-    bytes(field, base::valid_utf8(std::string(content)));
+  void text(unsigned field, std::string_view value) {
+    if (base::count_code_points(value).well_formed) return bytes(field, value);
+    bytes(field, base::valid_utf8(std::string(value)));
   }
+  /// Fields that another message has written.
+  void fields(std::string_view written) { put(written); }
   /// A message within this one, whose fields `write` writes. Most are so short that their length
   /// needs one byte.
   template <class Write>
   void message(unsigned field, Write write) {
-    key(field, WireType::length);
-    const std::size_t at = bytes_.size();
-    bytes_ += '\0';
+    end_at(key(room(kMaxVarint), field, WireType::length));
+    const std::size_t at = content().size();
+    put('\0');
     write();
-    std::size_t size = bytes_.size() - at - 1;
-    bytes_[at] = static_cast<char>(size & kLow);
-    for (std::size_t next = at; size > kLow; ++next) {
-      size >>= 7U;
-      bytes_[next] = static_cast<char>(static_cast<unsigned char>(bytes_[next]) | kMore);
-      bytes_.insert(next + 1, 1, static_cast<char>(size & kLow));
-    }
+    const std::size_t size = content().size() - at - 1;
+    std::array<char, kMaxVarint> length;
+    const auto more = static_cast<std::size_t>(varint(length.data(), size) - length.data()) - 1;
+    char* const end = room(more);
+    char* const begin = end - size;
+    if (more > 0) std::memmove(begin + more, begin, size);
+    std::memcpy(begin - 1, length.data(), more + 1);
+    end_at(end + more);
   }
-  void reserve(std::size_t size) { bytes_.reserve(size); }
-
-  std::string take() { return std::move(bytes_); }
+  void reserve(std::size_t size) { room(size); }
 
  private:
-  static constexpr std::uint64_t kLow = 0x7F;
-  static constexpr std::uint64_t kMore = 0x80;
+  static constexpr std::size_t kMaxVarint = 10;
 
-  void key(unsigned field, WireType type) { varint(field << 3U | static_cast<unsigned>(type)); }
-  void varint(std::uint64_t value) {
-    while (value >= kMore) {
-      bytes_ += static_cast<char>(value | kMore);
-      value >>= 7U;
-    }
-    bytes_ += static_cast<char>(value);
+  /// These write to `at`, and return the end.
+  /// @{
+  static char* varint(char* at, std::uint64_t value) {
+    constexpr std::uint64_t kMore = 0x80;
+    for (; value >= kMore; value >>= 7U) *at++ = static_cast<char>(value | kMore);
+    *at++ = static_cast<char>(value);
+    return at;
   }
+  static char* key(char* at, unsigned field, WireType type) {
+    return varint(at, field << 3U | static_cast<unsigned>(type));
+  }
+  /// @}
   template <class Number>
-  void little_endian(Number value) {
-    std::array<char, sizeof value> bytes;
-    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(value >> 8 * i);
-    bytes_.append(bytes.data(), bytes.size());
+  void fixed(unsigned field, WireType type, Number value) {
+    static_assert(std::endian::native == std::endian::little);
+    char* const at = key(room(kMaxVarint + sizeof value), field, type);
+    std::memcpy(at, &value, sizeof value);
+    end_at(at + sizeof value);
   }
-
-  std::string bytes_;
 };
 
 void put_attribute(Message& out, unsigned field, std::string_view name, const SpanValue& value) {
@@ -128,16 +130,35 @@ void put_event(Message& out, const SpanEvent& event) {
   if (event.dropped_attributes > 0) out.number(4, event.dropped_attributes);
 }
 
-void put_span(Message& out, const SpanRecord& span) {
+/// `name` is a field, too.
+RequestEncoding protobuf_of(const RequestKind& kind) {
+  Message name;
+  name.text(5, kind.name());
+  Message attributes;
+  kind.for_each(attribute_writer(attributes, 9));
+  return {.name = std::string(name.content()), .attributes = std::string(attributes.content())};
+}
+
+void put_span(Message& out, const SpanRecord& span, RequestEncodings& requests) {
+  const RequestEncoding* const request =
+      span.request ? &requests.of(span.request->kind, protobuf_of) : nullptr;
   out.bytes(1, bytes_of(span.trace));
   out.bytes(2, bytes_of(span.id));
   if (!span.tracestate.empty()) out.text(3, span.tracestate);
   if (span.parent.is_set()) out.bytes(4, bytes_of(span.parent));
-  out.text(5, span.request ? span.request->name() : span.name);
+  if (request != nullptr) {
+    out.fields(request->name);
+  } else {
+    out.text(5, span.name);
+  }
   out.number(6, static_cast<std::uint64_t>(span.kind));
   out.fixed64(7, unix_time(span, span.begin));
   out.fixed64(8, unix_time(span, span.end));
-  span.for_each_attribute(attribute_writer(out, 9));
+  if (request != nullptr) {
+    out.fields(request->attributes);
+    span.request->for_each(attribute_writer(out, 9));
+  }
+  span.attributes.for_each(attribute_writer(out, 9));
   if (span.dropped_attributes > 0) out.number(10, span.dropped_attributes);
   for (const SpanEvent& event : span.events) out.message(11, [&] { put_event(out, event); });
   if (span.dropped_events > 0) out.number(12, span.dropped_events);
@@ -215,6 +236,7 @@ std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRec
   std::size_t size = 0;
   for (const SpanRecord& span : spans) size += span.bytes();
   out.reserve(size);
+  RequestEncodings requests;
   out.message(1, [&] {    // resource_spans
     out.message(1, [&] {  // resource
       put_attribute(out, 1, "service.name", service_name);
@@ -224,10 +246,10 @@ std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRec
     });
     out.message(2, [&] {                                // scope_spans
       out.message(1, [&] { out.text(1, "fairway"); });  // scope
-      for (const SpanRecord& span : spans) out.message(2, [&] { put_span(out, span); });
+      for (const SpanRecord& span : spans) out.message(2, [&] { put_span(out, span, requests); });
     });
   });
-  return out.take();
+  return std::string(out.content());
 }
 
 std::size_t otlp_rejected_spans(std::string_view response) {

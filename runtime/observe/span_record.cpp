@@ -83,7 +83,7 @@ OwnedSpan make_span(const base::TraceId& trace, const base::SpanId& id,
 
 std::string_view recorded_text(std::string_view text) { return cut(text, kMaxText); }
 
-std::string RequestFacts::name() const {
+std::string RequestKind::name() const {
   std::string name(method.empty() ? std::string_view("HTTP") : method);
   if (!route.empty()) name.append(" ").append(route);
   return std::string(cut(name, kMaxName));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -69,29 +70,26 @@ struct SpanEvent {
   std::size_t bytes() const;
 };
 
-/// What the span of a request is about. The thread that sends spans makes its name and its
-/// attributes from this, by the semantic conventions of HTTP. Nothing of it is chosen by the
-/// client, except for its path and, if a proxy is trusted, its address.
-struct RequestFacts {
-  // Constants, or of the route, which exists as long as spans are sent.
-  std::string_view method;  ///< empty: unknown
-  std::string_view scheme;
+/// What the spans of many requests have in common. The thread that sends spans makes their name and
+/// most of their attributes from this, by the semantic conventions of HTTP. Nothing of it is chosen
+/// by the client. The texts are constants, or of the route, which exists as long as spans are sent.
+struct RequestKind {
+  std::string_view method = {};  ///< empty: unknown
+  std::string_view scheme = {};
   std::string_view route = {};  ///< empty: none
   std::string_view file = {};
-  unsigned line = 0;  ///< 0: unknown
-  std::string_view version;
+  std::string_view version = {};
   std::string_view cache = {};  ///< empty: nothing to say
+  unsigned line = 0;            ///< 0: unknown
   int status = 0;
-  std::string path;
-  std::string client;
 
+  auto operator<=>(const RequestKind&) const = default;
   std::string name() const;
   /// Calls `visit` with the name and value of each attribute.
   template <class Visit>
   void for_each(Visit visit) const {
     visit(std::string_view("http.request.method"),
           SpanValue(method.empty() ? std::string_view("_OTHER") : method));
-    visit(std::string_view("url.path"), SpanValue(std::string_view(path)));
     visit(std::string_view("url.scheme"), SpanValue(scheme));
     if (!route.empty()) visit(std::string_view("http.route"), SpanValue(route));
     if (line != 0) {
@@ -99,9 +97,23 @@ struct RequestFacts {
       visit(std::string_view("code.line.number"), SpanValue(std::int64_t{line}));
     }
     visit(std::string_view("http.response.status_code"), SpanValue(std::int64_t{status}));
-    visit(std::string_view("client.address"), SpanValue(std::string_view(client)));
     visit(std::string_view("network.protocol.version"), SpanValue(version));
     if (!cache.empty()) visit(std::string_view("fairway.cache"), SpanValue(cache));
+  }
+};
+
+/// What the span of a request is about.
+struct RequestFacts {
+  RequestKind kind;
+  // Chosen by the client; the address only if a proxy is trusted.
+  std::string path;
+  std::string client;
+
+  /// Calls `visit` with the name and value of each attribute that the kind does not have.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    visit(std::string_view("url.path"), SpanValue(std::string_view(path)));
+    visit(std::string_view("client.address"), SpanValue(std::string_view(client)));
   }
 };
 
@@ -134,12 +146,6 @@ struct SpanRecord {
   void rename(std::string_view text);
   /// Its memory, approximately.
   std::size_t bytes() const;
-  /// Calls `visit` with the name and value of each attribute.
-  template <class Visit>
-  void for_each_attribute(Visit visit) const {
-    if (request) request->for_each(visit);
-    attributes.for_each(visit);
-  }
 };
 
 /// A span whose name is a literal, and which has no attributes, as most spans of the framework.

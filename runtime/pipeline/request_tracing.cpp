@@ -46,16 +46,17 @@ SpanRecord server_span(Exchange& exchange, int status, CacheOutcome outcome) {
   const std::string_view method = exchange.head.method;
   const std::string_view known = base::find_method(method);
   auto facts = std::make_shared<RequestFacts>();
-  if (known == method) facts->method = known;
-  facts->scheme = exchange.protocol();
+  RequestKind& kind = facts->kind;
+  if (known == method) kind.method = known;
+  kind.scheme = exchange.protocol();
   if (const Route* const route = exchange.route; route != nullptr) {
-    facts->route = route->path;
-    facts->file = route->file;
-    facts->line = route->line;
+    kind.route = route->path;
+    kind.file = route->file;
+    kind.line = route->line;
   }
-  facts->version = exchange.transaction->http_version();
-  facts->cache = name_of_outcome(outcome);
-  facts->status = status;
+  kind.version = exchange.transaction->http_version();
+  kind.cache = name_of_outcome(outcome);
+  kind.status = status;
   facts->path = recorded_text(exchange.path);
   facts->client = recorded_text(exchange.ip());
   span.request = std::move(facts);
