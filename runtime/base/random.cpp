@@ -62,9 +62,12 @@ class RandomBatch {
 /// xoshiro256++ by Blackman and Vigna, with a state from the system's source for each thread.
 class NumberGenerator {
  public:
-  std::uint64_t next() {
+  /// For the numbers that follow.
+  void prepare() {
     const unsigned generation = g_process_generation.load(std::memory_order_relaxed);
     if (!has_state_ || generation != generation_) seed(generation);
+  }
+  std::uint64_t next() {
     auto& [a, b, c, d] = state_;
     const std::uint64_t result = std::rotl(a + d, 23) + a;
     const std::uint64_t shifted = b << 17U;
@@ -91,6 +94,8 @@ class NumberGenerator {
   bool has_state_ = false;
 };
 
+constinit thread_local NumberGenerator t_generator;
+
 }  // namespace
 
 void fill_random(std::span<unsigned char> bytes) {
@@ -99,8 +104,14 @@ void fill_random(std::span<unsigned char> bytes) {
 }
 
 std::uint64_t random_number() {
-  constinit thread_local NumberGenerator generator;
-  return generator.next();
+  t_generator.prepare();
+  return t_generator.next();
+}
+
+std::array<std::uint64_t, 2> random_numbers() {
+  t_generator.prepare();
+  const std::uint64_t first = t_generator.next();
+  return {first, t_generator.next()};
 }
 
 void write_uuid(std::string& text) {

@@ -24,23 +24,9 @@ void ActiveSpan::begin(const SpanPosition* within, std::string_view name, SpanKi
   }
 }
 
-/// The spans of the application may end in any order.
-void ActiveSpan::leave() noexcept {
-  const SpanPosition* const own = &state_->position;
-  if (t_current_span == own) {
-    t_current_span = own->outer;
-    return;
-  }
-  for (const SpanPosition* each = t_current_span; each != nullptr; each = each->outer) {
-    if (each->outer != own) continue;
-    each->outer = own->outer;
-    return;
-  }
-}
-
 void ActiveSpan::end() noexcept {
   if (!state_) return;
-  leave();
+  leave_span(state_->position);
   const auto end = SpanRecord::Clock::now();
   const bool has_failed = std::uncaught_exceptions() > state_->exceptions;
   if (state_->record) {
@@ -60,7 +46,7 @@ void ActiveSpan::end() noexcept {
 
 void ActiveSpan::discard() noexcept {
   if (!state_) return;
-  leave();
+  leave_span(state_->position);
   state_.reset();
 }
 

@@ -50,6 +50,19 @@ inline const SpanPosition* current_span() {
   return current != nullptr && current->trace != nullptr ? current : nullptr;
 }
 
+/// Removes the position from the list. The spans of the application may end in any order.
+inline void leave_span(const SpanPosition& position) noexcept {
+  if (t_current_span == &position) {
+    t_current_span = position.outer;
+    return;
+  }
+  for (const SpanPosition* each = t_current_span; each != nullptr; each = each->outer) {
+    if (each->outer != &position) continue;
+    each->outer = position.outer;
+    return;
+  }
+}
+
 /// Makes a position, or none, the current one of the thread during the lifetime of the scope. It is
 /// copied, because the span may end before the scope does, and on another thread.
 class CurrentSpanScope {
@@ -150,11 +163,38 @@ class ActiveSpan {
   };
 
   void begin(const SpanPosition* within, std::string_view name, SpanKind kind) noexcept;
-  void leave() noexcept;
 
   SharedTrace trace_;  ///< none if another one owns the trace meanwhile
   std::optional<State> state_;
 };
+
+/// A plain span during `work`, for what each request does: it does not count exceptions.
+template <class Work>
+void run_in_span(SpanName name, const Work& work) {
+  const SpanPosition* const within = current_span();
+  if (within == nullptr || !within->trace->is_recorded()) return work();
+  RequestTrace& trace = *within->trace;
+  const SpanPosition position{.trace = &trace, .id = trace.new_span_id(), .outer = t_current_span};
+  PlainSpan span{.name = name.text(),
+                 .id = position.id,
+                 .parent = within->id,
+                 .begin = SpanRecord::Clock::now(),
+                 .end = {}};
+  const auto end = [&](bool has_failed) {
+    leave_span(position);
+    span.has_failed = has_failed;
+    span.end = SpanRecord::Clock::now();
+    trace.add(span);
+  };
+  t_current_span = &position;
+  try {
+    work();
+  } catch (...) {
+    end(true);
+    throw;
+  }
+  end(false);
+}
 
 /// Adds a span within the current one that has ended already.
 void add_past_span(std::string_view name, SpanRecord::Clock::time_point begin,

@@ -34,7 +34,7 @@ constinit thread_local base::ThreadLocalFreeList<RequestTrace*, 1, RequestTrace:
 
 SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
                                 const base::TraceParent& self, const base::SpanId& parent,
-                                std::string&& tracestate, Recording recording,
+                                std::string_view tracestate, Recording recording,
                                 const std::shared_ptr<const HideSecrets>& hide_secrets) {
   SharedTrace shared(spares_.empty() ? *new RequestTrace : *spares_.take());
   RequestTrace& trace = *shared;
@@ -42,7 +42,7 @@ SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
   if (trace.hide_secrets_ != hide_secrets) trace.hide_secrets_ = hide_secrets;
   trace.self_ = self;
   trace.parent_ = parent;
-  if (!tracestate.empty()) trace.tracestate_ = std::move(tracestate);
+  if (!tracestate.empty()) trace.tracestate_ = tracestate;
   trace.recording_ = recording;
   base::write_hex(self.trace, trace.id_text_);
   return shared;
@@ -59,17 +59,14 @@ void RequestTrace::release() noexcept {
   if (!base::kKeepsSpares || !spares_.keep(this)) destroy(this);
 }
 
-void RequestTrace::clear() noexcept {
-  tracestate_.clear();
-  last_span_.store(0, std::memory_order_relaxed);
-  state_ = State::open;
+void RequestTrace::clear_more() noexcept {
+  has_more_ = false;
   to_unix_time_ = {};
-  plain_count_ = 0;
   spans_.clear();
   if (spans_.capacity() > kKeptSpans) std::vector<OwnedSpan>().swap(spans_);
   bytes_ = 0;
   lost_ = 0;
-  if (events_.capacity() > 0) std::vector<SpanEvent>().swap(events_);
+  std::vector<SpanEvent>().swap(events_);
   event_bytes_ = 0;
   dropped_events_ = 0;
 }
@@ -137,6 +134,7 @@ void RequestTrace::add(OwnedSpan span) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     if (state_ == State::dropped) return;
+    has_more_ = true;
     if (state_ != State::open) {
       complete(std::move(*span), ready);
     } else {
@@ -163,6 +161,7 @@ void RequestTrace::add_event(SpanEvent event) noexcept {
   if (!is_recorded()) return;
   const std::lock_guard lock(mutex_);
   if (state_ != State::open && state_ != State::flushed) return;
+  has_more_ = true;
   const std::size_t size = event.bytes();
   try {
     if (events_.size() < kMaxEvents && event_bytes_ + size <= kMaxEventBytes) {
@@ -183,6 +182,7 @@ void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
     const std::lock_guard lock(mutex_);
     if (state_ != State::open && state_ != State::flushed) return;
     state_ = next;
+    has_more_ = true;
     lost = std::exchange(lost_, 0);
     take_all(ready);
     if (own != nullptr) {
@@ -211,9 +211,7 @@ void RequestTrace::drop() noexcept {
   const std::lock_guard lock(mutex_);
   if (state_ != State::open) return;
   state_ = State::dropped;
-  plain_count_ = 0;
-  spans_.clear();
-  events_.clear();
+  if (has_more_) clear_more();
 }
 
 }  // namespace fw::detail

@@ -42,7 +42,7 @@ class RequestTrace {
   /// `self` is the span of the request, and `parent` the span of its caller. `hide_secrets` is null
   /// if lines of the log are no events.
   static SharedTrace begin(const std::shared_ptr<SpanQueue>& queue, const base::TraceParent& self,
-                           const base::SpanId& parent, std::string&& tracestate,
+                           const base::SpanId& parent, std::string_view tracestate,
                            Recording recording,
                            const std::shared_ptr<const HideSecrets>& hide_secrets = nullptr);
   RequestTrace(const RequestTrace&) = delete;
@@ -107,7 +107,15 @@ class RequestTrace {
   /// One owner less. What has not ended with the last one is not sent.
   void release() noexcept;
   /// Releases what another request must not see, and memory that few requests need.
-  void clear() noexcept;
+  void clear() noexcept {
+    tracestate_.clear();
+    last_span_.store(0, std::memory_order_relaxed);
+    state_ = State::open;
+    plain_count_ = 0;
+    if (has_more_) clear_more();
+  }
+  /// The same for what only requests have that are sent, or that have more than plain spans.
+  void clear_more() noexcept;
   SpanRecord record_of(const PlainSpan& span) const;
   /// Moves what was added to spans that are sent.
   void take_all(Spans& ready);
@@ -132,6 +140,7 @@ class RequestTrace {
   // Most requests that are not sent have few spans, and all of them are plain.
   std::array<PlainSpan, 8> plain_spans_;
   std::size_t plain_count_ = 0;
+  bool has_more_ = false;  ///< than the members above, or a sent span
   std::vector<OwnedSpan> spans_;
   std::size_t bytes_ = 0;  ///< of `spans_`
   std::size_t lost_ = 0;

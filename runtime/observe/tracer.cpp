@@ -1,7 +1,10 @@
 #include "observe/tracer.hpp"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <string>
 
 #include "base/tracestate.hpp"
 
@@ -21,31 +24,31 @@ std::uint64_t Tracer::first_sampled(double ratio) {
 /// By the random part of the id, so that other services with the same ratio decide likewise.
 bool Tracer::is_sampled(const base::TraceId& trace) const {
   std::uint64_t right = 0;
-  for (std::size_t i = sizeof right; i < trace.bytes.size(); ++i) {
-    right = right << 8U | trace.bytes[i];
-  }
+  static_assert(std::endian::native == std::endian::little);
+  std::memcpy(&right, &trace.bytes[sizeof right], sizeof right);
   constexpr std::uint64_t kMask = (std::uint64_t{1} << kRandomBits) - 1;
-  return (right & kMask) >= first_sampled_;
+  return (__builtin_bswap64(right) & kMask) >= first_sampled_;
 }
 
 SharedTrace Tracer::begin(std::optional<std::string_view> traceparent,
                           std::optional<std::string_view> tracestate) const {
-  using base::TraceParent;
-  const auto caller = traceparent ? base::parse_traceparent(*traceparent) : std::nullopt;
-  TraceParent self = caller.value_or(TraceParent());
-  if (!caller) {
-    self = base::make_traceparent();
-    if (!is_sampled(self.trace)) self.flags = TraceParent::kRandom;
-  } else {
-    self.span = base::make_span_id();
-  }
   using Recording = RequestTrace::Recording;
-  Recording recording = records_all_ ? Recording::for_now : Recording::none;
-  if (self.is_sampled()) recording = Recording::for_good;
-  return RequestTrace::begin(
-      queue_, self, caller ? caller->span : base::SpanId(),
-      caller && tracestate ? base::passed_tracestate(*tracestate) : std::string(), recording,
-      options_.hide_secrets);
+  const Recording unless_sampled = records_all_ ? Recording::for_now : Recording::none;
+  if (traceparent) {
+    if (const auto caller = base::parse_traceparent(*traceparent)) {
+      base::TraceParent self = *caller;
+      self.span = base::make_span_id();
+      return RequestTrace::begin(queue_, self, caller->span,
+                                 tracestate ? base::passed_tracestate(*tracestate) : std::string(),
+                                 self.is_sampled() ? Recording::for_good : unless_sampled,
+                                 options_.hide_secrets);
+    }
+  }
+  base::TraceParent self = base::make_traceparent();
+  const bool is_sent = is_sampled(self.trace);
+  if (!is_sent) self.flags = base::TraceParent::kRandom;
+  return RequestTrace::begin(queue_, self, base::SpanId(), {},
+                             is_sent ? Recording::for_good : unless_sampled, options_.hide_secrets);
 }
 
 }  // namespace fw::detail

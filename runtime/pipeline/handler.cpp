@@ -19,9 +19,10 @@ class HandlerStage : public Stage {
       if (exchange.outgoing.is_set()) return;
     }
     try {
-      const ActiveSpan span("handler");
-      const RequestStateScope scope(exchange, RequestState::handler);
-      handler_(exchange.request, exchange.response);
+      run_in_span("handler", [&] {
+        const RequestStateScope scope(exchange, RequestState::handler);
+        handler_(exchange.request, exchange.response);
+      });
     } catch (...) {
       if (hooks.any<hooks::HandlerError>()) {
         hooks::HandlerError event{exchange.request, exchange.response, std::current_exception()};
