@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/counted.hpp"
+#include "base/utf8.hpp"
 #include "logging/redaction.hpp"
 #include "observe/otlp.hpp"
 
@@ -27,6 +29,14 @@ void report_export(const Logger& logger, const std::string& reason) {
   } else {
     logger.warn(fmt::format("traces cannot be sent to the collector: {}", reason));
   }
+}
+
+void log_rejection(const Logger& logger, std::size_t rejected, std::size_t spans,
+                   const std::string& reason) {
+  constexpr std::size_t kMaxReason = 500;
+  logger.warn(fmt::format("the collector rejected {} of {}{}{}", rejected,
+                          base::counted(spans, "span"), reason.empty() ? "" : ": ",
+                          base::valid_utf8(reason.substr(0, kMaxReason))));
 }
 
 }  // namespace
@@ -52,7 +62,11 @@ TraceExport::TraceExport(const Environment& env)
           {.service_name = service_name_of(env.config.tracing),
            .encode =
                env.config.tracing.encoding == TraceEncoding::protobuf ? otlp_protobuf : otlp_json,
-           .interval = std::chrono::milliseconds(env.config.tracing.export_interval)},
+           .interval = std::chrono::milliseconds(env.config.tracing.export_interval),
+           .report_rejection =
+               [&env](std::size_t rejected, std::size_t spans, const std::string& reason) {
+                 log_rejection(env.logger, rejected, spans, reason);
+               }},
           [this](const std::shared_ptr<const std::string>& body, std::chrono::milliseconds most,
                  std::stop_token stop) { return sender_.send(body, most, std::move(stop)); },
           [&env](const std::string& reason) { report_export(env.logger, reason); }) {}

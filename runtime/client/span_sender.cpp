@@ -43,16 +43,19 @@ milliseconds retry_after(const FetchResponse& response) {
 
 /// The spans of an accepted batch that were rejected: `partialSuccess.rejectedSpans`, a number or a
 /// string. A body that says something else does not matter.
-std::size_t rejected_spans(FetchResponse& response, TraceEncoding encoding) {
+OtlpRejection rejection_in(FetchResponse& response, TraceEncoding encoding) {
   try {
-    if (encoding == TraceEncoding::protobuf) return otlp_rejected_spans(response.text());
+    if (encoding == TraceEncoding::protobuf) return otlp_rejection(response.text());
     const Json body = response.json();
-    const Json count = body.value("partialSuccess", Json::object()).value("rejectedSpans", Json(0));
+    const Json partial_success = body.value("partialSuccess", Json::object());
+    const Json count = partial_success.value("rejectedSpans", Json(0));
     const auto number =
         count.is_string() ? std::stoll(count.get<std::string>()) : count.get<std::int64_t>();
-    return static_cast<std::size_t>(std::max<std::int64_t>(number, 0));
+    const Json message = partial_success.value("errorMessage", Json(""));
+    return {.spans = static_cast<std::size_t>(std::max<std::int64_t>(number, 0)),
+            .message = message.is_string() ? message.get<std::string>() : std::string()};
   } catch (const std::exception&) {
-    return 0;
+    return {};
   }
 }
 
@@ -121,8 +124,10 @@ SpanReply SpanSender::send(std::shared_ptr<const std::string> body, milliseconds
     FetchResponse response = call.run();
     const int status = response.status();
     if (status >= 200 && status < 300) {
+      OtlpRejection rejection = rejection_in(response, tracing_.encoding);
       return {.result = Result::accepted,
-              .rejected_spans = rejected_spans(response, tracing_.encoding)};
+              .rejected_spans = rejection.spans,
+              .reason = std::move(rejection.message)};
     }
     return {.result = may_accept_later(status) ? Result::retry : Result::rejected,
             .retry_after = retry_after(response),

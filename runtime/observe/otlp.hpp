@@ -15,9 +15,13 @@ namespace fw::detail {
 std::string otlp_json(std::string_view service_name, std::span<const SpanRecord> spans);
 std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRecord> spans);
 
-/// `partial_success.rejected_spans` of an ExportTraceServiceResponse in protobuf; 0 for a
-/// malformed or negative one.
-std::size_t otlp_rejected_spans(std::string_view response);
+/// `partial_success` of an ExportTraceServiceResponse.
+struct OtlpRejection {
+  std::size_t spans = 0;
+  std::string message = {};
+};
+/// Of a response in protobuf; without spans if it is malformed, or has a negative number of them.
+OtlpRejection otlp_rejection(std::string_view response);
 
 /// The member `flags` of a span.
 inline std::uint32_t otlp_flags(const SpanRecord& span) {

@@ -252,7 +252,8 @@ std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRec
   return std::string(out.content());
 }
 
-std::size_t otlp_rejected_spans(std::string_view response) {
+OtlpRejection otlp_rejection(std::string_view response) {
+  OtlpRejection rejection;
   std::int64_t rejected = 0;
   Fields fields(response);
   while (const auto field = fields.next()) {
@@ -260,9 +261,11 @@ std::size_t otlp_rejected_spans(std::string_view response) {
     Fields partial_success(field->content);
     while (const auto member = partial_success.next()) {
       if (member->number == 1) rejected = static_cast<std::int64_t>(member->value);
+      if (member->number == 2) rejection.message = base::valid_utf8(std::string(member->content));
     }
   }
-  return static_cast<std::size_t>(std::max<std::int64_t>(rejected, 0));
+  rejection.spans = static_cast<std::size_t>(std::max<std::int64_t>(rejected, 0));
+  return rejection;
 }
 
 }  // namespace fw::detail

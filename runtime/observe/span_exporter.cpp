@@ -73,6 +73,7 @@ void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
       const std::size_t rejected = std::min(reply.rejected_spans, spans.size());
       queue_->count_sent(spans.size() - rejected);
       queue_->count_lost(SpanLoss::rejected, rejected);
+      if (rejected > 0) report_rejection(rejected, spans.size(), reply.reason);
       return report({});
     }
     reason = reply.reason;
@@ -103,6 +104,14 @@ milliseconds SpanExporter::time_left() {
 bool SpanExporter::sleep(milliseconds duration) {
   std::unique_lock lock(mutex_);
   return !changed_.wait_for(lock, duration, [this] { return is_stopping_; });
+}
+
+void SpanExporter::report_rejection(std::size_t rejected, std::size_t spans,
+                                    const std::string& reason) {
+  const auto now = Clock::now();
+  if (!options_.report_rejection || now < next_rejection_) return;
+  next_rejection_ = now + options_.rejection_interval;
+  options_.report_rejection(rejected, spans, reason);
 }
 
 void SpanExporter::report(const std::string& reason) {

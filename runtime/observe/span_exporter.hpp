@@ -28,7 +28,7 @@ struct SpanReply {
   Result result = Result::retry;
   std::size_t rejected_spans = 0;            ///< of a batch that was accepted
   std::chrono::milliseconds retry_after{0};  ///< when it wants the batch again; 0: not known
-  std::string reason = {};                   ///< for the log, unless it was accepted
+  std::string reason = {};                   ///< for the log, unless all spans were accepted
 };
 
 class SpanExporter {
@@ -42,6 +42,11 @@ class SpanExporter {
   /// empty one. Must not throw.
   using Report = std::function<void(const std::string& reason)>;
 
+  /// Called when spans of a batch that was accepted were rejected, with what the collector says of
+  /// it. Must not throw.
+  using ReportRejection =
+      std::function<void(std::size_t rejected, std::size_t spans, const std::string& reason)>;
+
   struct Options {
     std::string service_name;
     /// Writes the body of a batch.
@@ -49,6 +54,9 @@ class SpanExporter {
                           std::span<const SpanRecord> spans) = otlp_json;
     std::chrono::milliseconds interval;      ///< after which waiting spans are sent
     std::chrono::milliseconds pause{1'000};  ///< before the second attempt; doubles with each
+    /// Called once in so long a time.
+    std::chrono::milliseconds rejection_interval{60'000};
+    ReportRejection report_rejection = {};  ///< may be empty
   };
 
   /// Starts the thread. Throws std::system_error.
@@ -69,12 +77,15 @@ class SpanExporter {
   /// Returns false if it ended because of a stop.
   bool sleep(std::chrono::milliseconds duration);
   void report(const std::string& reason);
+  void report_rejection(std::size_t rejected, std::size_t spans, const std::string& reason);
 
   const std::shared_ptr<SpanQueue> queue_;
   const Options options_;
   const Send send_;
   const Report report_;
-  std::string failure_;  ///< that was reported; of the thread
+  // Of the thread.
+  std::string failure_;                 ///< that was reported
+  Clock::time_point next_rejection_{};  ///< that is reported
   std::stop_source stop_source_;
 
   std::mutex mutex_;  // guards the following members

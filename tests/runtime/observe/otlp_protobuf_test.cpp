@@ -12,7 +12,7 @@
 namespace otlp_protobuf_test {
 
 using fw::detail::otlp_protobuf;
-using fw::detail::otlp_rejected_spans;
+using fw::detail::otlp_rejection;
 using fw::detail::SpanEvent;
 using fw::detail::SpanKind;
 using fw::detail::SpanRecord;
@@ -97,14 +97,15 @@ TEST_CASE("otlp protobuf: strings are UTF-8, because a collector rejects the bat
 TEST_CASE("otlp protobuf: the rejected spans of a response are read, and nothing of another") {
   using namespace std::string_literals;
   // protoc: partial_success { rejected_spans: 300 error_message: "no" }
-  CHECK(otlp_rejected_spans("\x0a\x07\x08\xac\x02\x12\x02no"s) == 300);
+  CHECK(otlp_rejection("\x0a\x07\x08\xac\x02\x12\x02no"s).spans == 300);
+  CHECK(otlp_rejection("\x0a\x07\x08\xac\x02\x12\x02no"s).message == "no");
   // -5
-  CHECK(otlp_rejected_spans("\x0a\x0b\x08\xfb\xff\xff\xff\xff\xff\xff\xff\xff\x01"s) == 0);
+  CHECK(otlp_rejection("\x0a\x0b\x08\xfb\xff\xff\xff\xff\xff\xff\xff\xff\x01"s).spans == 0);
   // Other fields, of each wire type, before it.
-  CHECK(otlp_rejected_spans("\x10\x05\x19\0\0\0\0\0\0\0\0\x25\0\0\0\0\x0a\x02\x08\x03"s) == 3);
+  CHECK(otlp_rejection("\x10\x05\x19\0\0\0\0\0\0\0\0\x25\0\0\0\0\x0a\x02\x08\x03"s).spans == 3);
   for (const std::string& other : {""s, "{}"s, "\x0a"s, "\x0a\x7f\x08\x01"s, "\x0a\x02\x08\xff"s,
                                    "\x0b"s, "\x19\x01"s, std::string(20, '\xff')}) {
-    CHECK(otlp_rejected_spans(other) == 0);
+    CHECK(otlp_rejection(other).spans == 0);
   }
 }
 

@@ -141,6 +141,31 @@ TEST_CASE("span exporter: what the collector accepts, and what it rejects, is co
   CHECK(calls.all_reports().empty());
 }
 
+TEST_CASE("span exporter: rejected spans of an accepted batch are reported once in an interval") {
+  const auto queue = std::make_shared<SpanQueue>(100);
+  Calls calls;
+  std::mutex mutex;
+  std::vector<std::string> rejections;
+  auto options = at_once();
+  options.rejection_interval = 1h;
+  options.report_rejection = [&](std::size_t rejected, std::size_t all, const std::string& reason) {
+    const std::lock_guard lock(mutex);
+    rejections.push_back(std::to_string(rejected) + " of " + std::to_string(all) + ": " + reason);
+  };
+  SpanExporter exporter(
+      queue, options,
+      [&](auto, auto, const auto&) {
+        return SpanReply{.result = Result::accepted, .rejected_spans = 2, .reason = "too old"};
+      },
+      calls.report());
+  for (const int count : {2, 4, 6}) {
+    queue->push(spans(5));
+    CHECK(eventually([&] { return has(*queue, lost("rejected", count)); }));
+  }
+  const std::lock_guard lock(mutex);
+  CHECK(rejections == std::vector<std::string>{"2 of 5: too old"});
+}
+
 TEST_CASE("span exporter: a collector cannot reject more than it got") {
   const auto queue = std::make_shared<SpanQueue>(100);
   Calls calls;

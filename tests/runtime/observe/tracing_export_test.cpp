@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -223,6 +224,36 @@ TEST_CASE("tracing: what a collector responds decides whether spans were sent") 
     app.request("GET", "/no-route").send();  // one span
     CHECK(eventually([&] { return figures(app).find(each.figure) != std::string::npos; }));
     CHECK(attempts == each.attempts);
+  }
+}
+
+TEST_CASE("tracing: the log says that a collector rejects spans, and why") {
+  using namespace std::string_literals;
+  struct Case {
+    fw::TraceEncoding encoding;
+    std::string reply;
+  };
+  const std::vector<Case> cases = {
+      {fw::TraceEncoding::json,
+       R"({"partialSuccess":{"rejectedSpans":"1","errorMessage":"too old"}})"},
+      // protoc: partial_success { rejected_spans: 1 error_message: "too old" }
+      {fw::TraceEncoding::protobuf, "\x0a\x0b\x08\x01\x12\x07too old"s}};
+  for (const Case& each : cases) {
+    const fw::support::ScriptedUpstream collector([&](ScriptedConnection& connection) {
+      connection.read_request();
+      connection.respond(200, each.reply);
+    });
+    fw::Config config = traced(collector.url(""));
+    config.tracing.encoding = each.encoding;
+    const auto sink = std::make_shared<RecordingSink>();
+    OneFileApp app([](fw::Router&) {}, config,
+                   [&](fw::App& own) { own.set_logger(fw::Logger(sink)); });
+    app.request("GET", "/no-route").send();  // one span
+    CHECK(eventually([&] {
+      const auto warnings = sink->messages(fw::LogLevel::warn);
+      return std::find(warnings.begin(), warnings.end(),
+                       "the collector rejected 1 of 1 span: too old") != warnings.end();
+    }));
   }
 }
 
