@@ -15,6 +15,11 @@ const cases = {
   measured: { path: '/hello', config: { admin: { socket: 'admin.sock' } } },
   // Nothing listens there: the cost of making batches is included, the cost of sending them is not.
   traced: { path: '/hello', config: { tracing: { endpoint: 'http://127.0.0.1:1', ratio: 0.1 } } },
+  // The others are not recorded.
+  'traced-only': {
+    path: '/hello',
+    config: { tracing: { endpoint: 'http://127.0.0.1:1', ratio: 0.1, errors: false } },
+  },
   // None is sent, unless it fails; all are sent, which is ten times as many as usual.
   unsampled: { path: '/hello', config: { tracing: { endpoint: 'http://127.0.0.1:1', ratio: 0 } } },
   sampled: {
