@@ -146,6 +146,14 @@ clang::CharSourceRange written_name(const FileContext& context,
       begin, begin.getLocWithOffset(static_cast<int>(name.size())));
 }
 
+/// Whether the template arguments of a parameter are written after its name: then Clang says what
+/// is wrong with them.
+bool has_arguments(const FileContext& context, const clang::CharSourceRange& name) {
+  llvm::StringRef after =
+      llvm::StringRef(context.at.sources().getCharacterData(name.getEnd())).ltrim();
+  return after.consume_front("<") && !after.ltrim().starts_with(">");
+}
+
 /// Clang's errors about the same parameter are not reported. Errors about a parameter without a
 /// name are after its type.
 void explain(FileContext& context, const clang::FunctionDecl& handler,
@@ -172,7 +180,7 @@ bool check_written(FileContext& context, const RegistrationCall& call,
             : clang::Lexer::getSourceText(written, context.at.sources(), context.at.language());
     const std::string full = name.contains("::") ? name.str() : "fw::" + name.str();
     const auto range = written.isInvalid() ? std::nullopt : context.at.characters(written);
-    if (!range || !is_input_template(full)) return true;
+    if (!range || !is_input_template(full) || has_arguments(context, written)) return true;
     report_handler(context, call,
                    fmt::format("the parameter '{}' does not say which type it has", name.str()),
                    *range)
