@@ -135,6 +135,7 @@ int run(BuildOptions& options, std::span<const std::string> words) {
     write_build_outputs(options, *dependencies, "");
     return command::kClean;
   }
+  emit::make_header_folders(options.out_dir, reader.files());
   project::Project project = reader.read();
   for (const fs::path& file : config_files) {
     project.dependencies.insert(fs::absolute(file).string());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <future>
+#include <system_error>
 #include <utility>
 
 #include "emit/application_files.hpp"
@@ -87,6 +88,15 @@ void write_client(const ClientLanguage& language, const std::string& text,
 }
 
 }  // namespace
+
+void make_header_folders(const fs::path& directory, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (!path.starts_with("routes/")) continue;
+    const fs::path header = directory / "include" / model::routes_header_path(path);
+    std::error_code ignored;  // `write_outputs` reports the reason
+    fs::create_directories(header.parent_path(), ignored);
+  }
+}
 
 std::map<fs::path, std::uint64_t> write_outputs(const model::Application& application,
                                                 const OutputOptions& options,

@@ -24,6 +24,11 @@ struct OutputOptions {
   bool in_parallel = false;
 };
 
+/// Makes the folders of the headers for the route files in `paths`. Clang looks for them while it
+/// reads the files: if they were made afterwards, the results of all files would be out of date.
+void make_header_folders(const std::filesystem::path& directory,
+                         const std::vector<std::string>& paths);
+
 /// Writes all outputs of an application without errors. Returns the `files::content_hash` of each
 /// file. Removes files of `earlier`, the outputs of the last build, that were not written again.
 std::map<std::filesystem::path, std::uint64_t> write_outputs(

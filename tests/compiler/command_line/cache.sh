@@ -50,6 +50,30 @@ echo "// edited" >>out/app_table.cpp
 build --depfile deps --errors errors
 output out | check "damaged outputs are restored" diff first -
 
+begin "cache: a build after the first one uses its results, although the folders of headers are new"
+# As fairway_add_app: the folders of generated headers are searched before they exist.
+mkdir -p typed/routes/admin
+for file in routes/users routes/admin/users; do
+  cat >typed/$file.cpp <<END
+#include <fairway/fairway.hpp>
+#include "${file#routes/}.routes.hpp"
+struct Named${file//\//_} { int id; };
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", [](fw::Request&) -> Named${file//\//_} { return {1}; });
+});
+END
+done
+typed() {
+  "$fairway" build --source-dir typed --out-dir new -- \
+    -std=c++20 -I"$scratch/new/include" -I"$scratch/new/include/fairway/routes" -I"$include"
+}
+typed
+results new/cache >before
+sed -i 's|return {1}|return {2}|' typed/routes/users.cpp
+typed
+results new/cache >after
+check_equal "results of the first build that are kept" 1 "$(grep -cxFf before after || true)"
+
 begin "cache: another command line or another tree is another build"
 build --title Other
 has out/openapi.json '"Other"'
