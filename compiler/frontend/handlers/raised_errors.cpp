@@ -151,7 +151,7 @@ bool RaisedErrors::raises(const std::string& function, Arguments arguments) {
   return true;
 }
 
-/// `fw::RaiseOptions` in braces.
+/// `fw::RaiseOptions` in braces, with or without its name.
 void RaisedErrors::options(const clang::Expr& expression) {
   const clang::Expr* written = &strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
   if (const auto* unresolved = llvm::dyn_cast<clang::CXXUnresolvedConstructExpr>(written)) {
@@ -160,6 +160,9 @@ void RaisedErrors::options(const clang::Expr& expression) {
       return;
     }
     written = &strip_wrappers(*unresolved->getArg(0));
+  }
+  if (const auto* named = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(written)) {
+    written = &strip_wrappers(*named->getSubExpr());
   }
   const auto* list = llvm::dyn_cast<clang::InitListExpr>(written);
   if (list == nullptr) return;
