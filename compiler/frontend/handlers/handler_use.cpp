@@ -140,6 +140,16 @@ class HandlerReader {
   bool proxies_ = false;
 };
 
+/// Of a handler whose body is not read, for example a function of another file: without the
+/// response, it can send only what it returns.
+model::HandlerUse unread_use(const clang::FunctionDecl& handler) {
+  model::HandlerUse use;
+  if (response_parameter(handler) != nullptr || socket_parameter(handler) != nullptr) return use;
+  use.sends_others = false;
+  use.may_send_json = false;
+  return use;
+}
+
 }  // namespace
 
 model::HandlerUse handler_use(FileContext& context, TypeReader& types,
@@ -149,7 +159,7 @@ model::HandlerUse handler_use(FileContext& context, TypeReader& types,
   const clang::FunctionDecl& handler = *functions.front();
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = handler.getBody(defined);
-  if (body == nullptr || !is_read(context, handler, *body)) return {};
+  if (body == nullptr || !is_read(context, handler, *body)) return unread_use(handler);
   return HandlerReader(context, types, *defined).read(*body);
 }
 
