@@ -105,6 +105,10 @@ function stringsOf(value) {
   if (typeof value === 'string') return [value];
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(stringsOf) : [];
 }
+function numbersOf(value) {
+  if (typeof value === 'number') return [value];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(numbersOf) : [];
+}
 function depthOf(value) {
   let depth = 0;
   for (let level = [value]; level.length > 0; ++depth) {
@@ -116,6 +120,8 @@ function depthOf(value) {
 /** Why a body that ajv accepts may be rejected. */
 function reason(text, body, result) {
   if (/\\u[dD][89a-fA-F]/.test(text)) return 'half of a surrogate pair';
+  // JSON.parse reads 1e400 as infinity, which ajv allows where a schema allows any value.
+  if (result.status === 400 && !numbersOf(body).every(Number.isFinite)) return 'outside the range of double';
   const message = JSON.stringify(result.errors);
   if (/is outside the range of its type/.test(message)) return 'outside the range of its C++ type';
   if (/must be an integer from (-9223372036854775808|0) to/.test(message))
