@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <compare>
 #include <cstddef>
+#include <set>
 #include <utility>
 #include <vector>
 
 namespace fairway::fuzz {
 namespace {
 
-constexpr int kRuns = 60'000;
 constexpr int kMaxDepth = 3;
-constexpr std::size_t kMaxRounds = 3;
 
 struct Statement;
 using Block = std::vector<Statement>;
@@ -57,136 +57,174 @@ struct Function {
   Block body = {};
 };
 
-/// Runs the statements, with other choices each time.
-class Runs {
+/// What is set when the flow is at one place, and nothing has been sent.
+struct State {
+  int status = 200;
+  std::string media_type = {};
+  auto operator<=>(const State&) const = default;
+};
+using States = std::set<State>;
+
+/// The states in which a statement ends, by how it ends.
+struct Ends {
+  States reached = {}, left = {}, stopped = {}, next = {}, thrown = {};
+};
+
+void add(States& to, const States& from) { to.insert(from.begin(), from.end()); }
+
+/// Finds all responses: each statement is run with all states in which it is reached. An exception
+/// may be thrown at each statement of a `try`; nothing else is caught.
+class AllRuns {
  public:
-  Runs(const std::vector<Function>& functions, const std::string& data, const std::string& other,
-       std::mt19937_64& random)
-      : functions_(functions), data_(data), other_(other), random_(random) {}
+  AllRuns(const std::vector<Function>& functions, const std::string& data, const std::string& other)
+      : functions_(functions), data_(data), other_(other) {}
 
   SentBodies run(const Block& body) {
-    for (int i = 0; i < kRuns; ++i) {
-      status_ = 200;
-      media_type_.clear();
-      is_sent_ = false;
-      throws_often_ = i % 2 == 0;
-      run_block(body);
-    }
+    run_block(body, {State()});
     return std::move(sent_);
   }
 
  private:
   using Kind = Statement::Kind;
-  /// How a statement ends.
-  enum class End { reached, left, stopped, next, thrown };
 
-  std::size_t below(std::size_t bound) {
-    return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random_);
-  }
-  /// In half of the runs often: paths with several exceptions would be too rare.
-  bool throws() { return attempts_ > 0 && below(throws_often_ ? 2 : 8) == 0; }
-
-  End run_block(const Block& block) {
+  Ends run_block(const Block& block, States states) {
+    Ends ends;
     for (const Statement& each : block) {
-      if (is_sent_) return End::left;  // nothing else is sent
-      if (throws()) return End::thrown;
-      const End end = run_statement(each);
-      if (end != End::reached) return end;
+      if (attempts_ > 0) add(ends.thrown, states);
+      states = keep_others(ends, run_statement(each, states));
     }
-    return End::reached;
+    ends.reached = std::move(states);
+    return ends;
   }
 
-  End run_statement(const Statement& statement) {
+  /// Adds all ends but the first one, which it returns.
+  static States keep_others(Ends& to, Ends from) {
+    add(to.left, from.left);
+    add(to.stopped, from.stopped);
+    add(to.next, from.next);
+    add(to.thrown, from.thrown);
+    return std::move(from.reached);
+  }
+
+  Ends run_statement(const Statement& statement, const States& states) {
     switch (statement.kind) {
       case Kind::status:
-        status_ = statement.status;
-        return End::reached;
-      case Kind::media_type:
-        media_type_ = statement.media_type == "application/json" ? "" : statement.media_type;
-        return End::reached;
-      case Kind::status_or_not:
-        if (below(2) == 0) status_ = statement.status;
-        return throws() ? End::thrown : End::reached;  // in the rest of the operand
-      case Kind::fail:
-        return End::thrown;
-      case Kind::send:
-        if (statement.status != 0) status_ = statement.status;
-        if (throws()) return End::thrown;
-        if (!std::exchange(is_sent_, true)) {
-          sent_.emplace(status_, statement.is_data ? data_ : other_, media_type_);
+        return {.reached = with_status(states, statement.status)};
+      case Kind::media_type: {
+        Ends ends;
+        for (State each : states) {
+          each.media_type = statement.media_type == "application/json" ? "" : statement.media_type;
+          ends.reached.insert(std::move(each));
         }
-        return End::reached;
+        return ends;
+      }
+      case Kind::status_or_not: {
+        Ends ends{.reached = with_status(states, statement.status)};
+        add(ends.reached, states);
+        if (attempts_ > 0) ends.thrown = ends.reached;  // in the rest of the operand
+        return ends;
+      }
+      case Kind::fail:
+        return {.thrown = states};
+      case Kind::send: {
+        const States sent = statement.status == 0 ? states : with_status(states, statement.status);
+        for (const State& each : sent) {
+          sent_.emplace(each.status, statement.is_data ? data_ : other_, each.media_type);
+        }
+        return {.thrown = attempts_ > 0 ? sent : States()};
+      }
       case Kind::leave:
-        return End::left;
+        return {.left = states};
       case Kind::stop:
-        return End::stopped;
+        return {.stopped = states};
       case Kind::next:
-        return End::next;
+        return {.next = states};
       case Kind::constant:
-        return run_block(statement.blocks[statement.is_true ? 0 : 1]);
+        return run_block(statement.blocks[statement.is_true ? 0 : 1], states);
       case Kind::choice:
       case Kind::ternary: {
-        const std::size_t chosen = below(2);
-        return chosen < statement.blocks.size() ? run_block(statement.blocks[chosen])
-                                                : End::reached;
+        Ends ends;
+        for (const Block& block : statement.blocks) {
+          add(ends.reached, keep_others(ends, run_block(block, states)));
+        }
+        if (statement.blocks.size() < 2) add(ends.reached, states);
+        return ends;
       }
       case Kind::cases:
       case Kind::enumerators:
-        return run_cases(statement);
+        return run_cases(statement, states);
       case Kind::object: {
-        const End end = run_block(statement.blocks[0]);
-        status_ = statement.status;
-        return end;
+        Ends ends = run_block(statement.blocks[0], states);
+        for (States* each : {&ends.reached, &ends.left, &ends.stopped, &ends.next, &ends.thrown}) {
+          *each = with_status(*each, statement.status);
+        }
+        return ends;
       }
       case Kind::while_loop:
       case Kind::for_loop:
       case Kind::do_loop:
-        return run_loop(statement);
+        return run_loop(statement, states);
       case Kind::attempt: {
         ++attempts_;
-        const End end = run_block(statement.blocks[0]);
+        Ends ends = run_block(statement.blocks[0], states);
         --attempts_;
-        return end == End::thrown ? run_block(statement.blocks[1]) : end;
+        const States caught = std::exchange(ends.thrown, {});
+        add(ends.reached, keep_others(ends, run_block(statement.blocks[1], caught)));
+        return ends;
       }
       case Kind::call: {
-        const End end = run_block(functions_[statement.callee].body);
-        return end == End::thrown ? end : End::reached;
+        Ends inside = run_block(functions_[statement.callee].body, states);
+        add(inside.reached, inside.left);
+        return {.reached = std::move(inside.reached), .thrown = std::move(inside.thrown)};
       }
     }
-    return End::reached;
+    return {};
   }
 
-  End run_cases(const Statement& statement) {
-    const std::size_t count = statement.blocks.size();
+  Ends run_cases(const Statement& statement, const States& states) {
+    Ends ends;
+    States before;
+    for (const Block& block : statement.blocks) {
+      add(before, states);
+      before = keep_others(ends, run_block(block, before));
+    }
+    ends.reached = std::move(before);
     const bool is_complete = statement.has_default || statement.kind == Kind::enumerators;
-    for (std::size_t i = below(count + (is_complete ? 0 : 1)); i < count; ++i) {
-      const End end = run_block(statement.blocks[i]);
-      if (end == End::stopped) break;
-      if (end != End::reached) return end;
-    }
-    return End::reached;
+    if (!is_complete) add(ends.reached, states);
+    add(ends.reached, std::exchange(ends.stopped, {}));
+    return ends;
   }
 
-  End run_loop(const Statement& statement) {
-    const std::size_t rounds = below(kMaxRounds + 1) + (statement.kind == Kind::do_loop ? 1 : 0);
-    for (std::size_t i = 0; i < rounds; ++i) {
-      const End end = run_block(statement.blocks[0]);
-      if (end == End::stopped) return End::reached;
-      if (end == End::left || end == End::thrown) return end;
-      if (throws()) return End::thrown;  // in the condition
+  /// With any number of rounds.
+  Ends run_loop(const Statement& statement, const States& states) {
+    Ends ends;
+    if (statement.kind != Kind::do_loop) ends.reached = states;
+    States begun = states;
+    for (std::size_t known = 0; known != begun.size();) {
+      known = begun.size();
+      States after = keep_others(ends, run_block(statement.blocks[0], begun));
+      add(after, std::exchange(ends.next, {}));
+      if (attempts_ > 0) add(ends.thrown, after);  // in the condition
+      add(ends.reached, after);
+      add(begun, after);
     }
-    return End::reached;
+    add(ends.reached, std::exchange(ends.stopped, {}));
+    return ends;
+  }
+
+  static States with_status(const States& states, int status) {
+    States changed;
+    for (State each : states) {
+      each.status = status;
+      changed.insert(std::move(each));
+    }
+    return changed;
   }
 
   const std::vector<Function>& functions_;
   const std::string& data_;
   const std::string& other_;
-  std::mt19937_64& random_;
-  int status_ = 200;
-  std::string media_type_;
-  bool is_sent_ = false;
   int attempts_ = 0;
-  bool throws_often_ = false;
   SentBodies sent_;
 };
 
@@ -216,7 +254,7 @@ class FlowWriter {
     has_lambdas_ = true;
     const Block body = random_block(kMaxDepth);
     flow.body += text_of(body, "  ");
-    flow.sent = Runs(functions_, data_, other_, random_).run(body);
+    flow.sent = AllRuns(functions_, data_, other_).run(body);
     return flow;
   }
 

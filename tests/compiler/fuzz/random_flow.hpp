@@ -15,7 +15,7 @@ using SentBodies = std::set<std::tuple<int, std::string, std::string>>;
 struct RandomFlow {
   std::string functions = {};  ///< that the handler calls
   std::string body = {};       ///< of a handler that has `res`; it uses `kFlowDeclarations`
-  SentBodies sent = {};        ///< found by running it
+  SentBodies sent = {};        ///< all that it can send
   /// Whether it sends nothing else. Otherwise a lambda is stored, which may be called at any time,
   /// or a value may be no enumerator.
   bool is_exact = true;
