@@ -64,4 +64,12 @@ void FetchHeaders::merge(const FetchHeaders& other) {
   for (const auto& [name, value] : other) append(name, value);
 }
 
+FetchProxyHeaders::FetchProxyHeaders(std::initializer_list<std::pair<Text, Json>> entries) {
+  for (const auto& [name, value] : entries) values_[name.str()] = value;
+}
+
+Json FetchProxyHeaders::make(const FetchProxyHeaderContext& context) const {
+  return function_ ? function_(context) : values_;
+}
+
 }  // namespace fw

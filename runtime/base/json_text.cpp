@@ -171,6 +171,8 @@ void destroy_iteratively(Json& value, int deepest) noexcept {
 
 namespace fw::detail {
 
+Json json_object() { return Json::object(); }
+
 void JsonWriter::string(std::string_view text) {
   if (!base::is_plain(text)) return base::put_escaped(*this, text);
   char* at = room(text.size() + 2);

@@ -185,7 +185,7 @@ struct OpenApiConfig {
   /// "sessionCookie" is the cookie of the session.
   AuthSchemes auth_scheme = "bearerAuth";
   /// Security Scheme Objects by name; other schemes are HTTP bearer schemes.
-  Json security_schemes = Json::object();
+  Json security_schemes = detail::json_object();
   OpenApiDocsConfig docs = {};  ///< set in code: a layer cannot contain a function
 };
 
@@ -584,7 +584,7 @@ struct Config {
   /// Whether generated structs are read and written without JSON trees where possible. The results
   /// are the same without it; turn it off to find out whether it causes a problem.
   bool typed_path = true;
-  Json app = Json::object();  ///< the application's own settings, in any form
+  Json app = detail::json_object();  ///< the application's own settings, in any form
 };
 
 /// Reads the configuration. Later layers override earlier ones: the defaults; config/default.json,

@@ -121,9 +121,7 @@ class FetchProxyHeaders {
   FetchProxyHeaders() = default;  ///< none
   /// @{
   /// The same headers for every request.
-  FetchProxyHeaders(std::initializer_list<std::pair<Text, Json>> entries) {
-    for (const auto& [name, value] : entries) values_[name.str()] = value;
-  }
+  FetchProxyHeaders(std::initializer_list<std::pair<Text, Json>> entries);
   explicit FetchProxyHeaders(Json object) : values_(std::move(object)) {}
   /// @}
   /// Headers for each request.
@@ -136,12 +134,10 @@ class FetchProxyHeaders {
   /// The map; empty for a function.
   const Json& values() const { return values_; }
   /// The headers of one request. Rethrows exceptions of the function.
-  Json make(const FetchProxyHeaderContext& context) const {
-    return function_ ? function_(context) : values_;
-  }
+  Json make(const FetchProxyHeaderContext& context) const;
 
  private:
-  Json values_ = Json::object();
+  Json values_ = detail::json_object();
   Function function_;
 };
 

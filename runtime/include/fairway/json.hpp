@@ -25,6 +25,9 @@ using Json = nlohmann::json;
 
 namespace detail {
 
+/// `Json::object()`, whose inline code would be instantiated in each file.
+Json json_object();
+
 /// std::filesystem::path, without its header.
 template <class T>
 concept FilesystemPath = requires(const T& path) {

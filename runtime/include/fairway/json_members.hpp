@@ -304,7 +304,7 @@ void read_member(const Json& json, std::string_view name, T& value) {
 template <fw::detail::HasJsonMembers T>
 struct nlohmann::adl_serializer<T> {
   static void to_json(fw::Json& json, const T& value) {
-    json = fw::Json::object();
+    json = fw::detail::json_object();
     std::apply(
         [&](const auto&... members) {
           (fw::detail::write_tree(json, members.name, value.*members.pointer), ...);

@@ -66,7 +66,8 @@ class Response {
   /// HTML: a page of the application, `src/pages/<page>.html`, in its document (docs/pages.md). The
   /// data is an object whose members are the names in the page; `frontend.data` or the response
   /// schema of the route shapes it. Throws std::invalid_argument for a page that does not exist.
-  void render(std::string_view page, const Json& data = Json::object(), RenderOptions options = {});
+  void render(std::string_view page, const Json& data = detail::json_object(),
+              RenderOptions options = {});
   /// The same for a generated struct, or a type with FW_JSON, without a JSON tree.
   template <detail::WrittenByItself T>
   void render(std::string_view page, const T& data, RenderOptions options = {}) {

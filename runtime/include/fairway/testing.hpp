@@ -106,7 +106,7 @@ class TestSocket {
   TestResponse response;
   /// Sends a declared message. The application's function for it runs on this thread, before `send`
   /// returns. Ignored by a socket that is not open.
-  void send(std::string_view message, const Json& data = Json::object());
+  void send(std::string_view message, const Json& data = fw::detail::json_object());
   /// Sends a text as it is.
   void send_text(std::string_view text);
   /// Sends bytes as they are.
