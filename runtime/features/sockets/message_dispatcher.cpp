@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "base/json_position.hpp"
 #include "base/json_text.hpp"
@@ -172,7 +171,7 @@ std::optional<MessageDispatcher::Rejection> MessageDispatcher::dispatch(std::str
     }
   }
   if (!value) return dispatch_tree(content, socket);
-  std::get<MessageHandler::Typed>(handler->call)(*value, socket);
+  handler->typed(*value, socket);
   return std::nullopt;
 }
 
@@ -183,7 +182,7 @@ std::optional<MessageDispatcher::Rejection> MessageDispatcher::dispatch_raw(
     return Rejection{websocket::kUnsupportedData,
                      is_text ? "texts are not expected" : "bytes are not expected"};
   }
-  std::get<MessageHandler::Raw>(handler->call)(content, socket);
+  handler->raw(content, socket);
   return std::nullopt;
 }
 
@@ -235,11 +234,11 @@ std::optional<MessageDispatcher::Rejection> MessageDispatcher::dispatch_tree(
     return Rejection{websocket::kInvalidData, "Validation failed", declared.name,
                      std::move(result.errors)};
   }
-  if (const auto* const takes_tree = std::get_if<MessageHandler::Tree>(&handler.call)) {
-    (*takes_tree)(result.value, socket);
+  if (handler.tree) {
+    handler.tree(result.value, socket);
   } else {
     if (!value) value = handler.from_tree(result.value);
-    std::get<MessageHandler::Typed>(handler.call)(*value, socket);
+    handler.typed(*value, socket);
   }
   base::destroy_iteratively(result.value);
   return std::nullopt;

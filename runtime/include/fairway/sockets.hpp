@@ -47,7 +47,7 @@ namespace detail {
 
 class SocketChannel;
 
-/// What receives the messages of a name, or of a frame type.
+/// What receives the messages of a name, or of a frame type: one of the functions.
 struct MessageHandler {
   /// Of a declared message: the type that the handler takes; null for JSON.
   const std::type_info* type = nullptr;
@@ -56,7 +56,9 @@ struct MessageHandler {
   using Typed = std::function<void(const TypedValue&, Socket&)>;
   using Tree = std::function<void(const Json&, Socket&)>;
   using Raw = std::function<void(std::string_view, Socket&)>;
-  std::variant<Typed, Tree, Raw> call = {};
+  Typed typed = {};  ///< of a declared message with a type
+  Tree tree = {};    ///< of a declared message by its name
+  Raw raw = {};      ///< of text or bytes
 };
 
 /// A function that takes a T, and the socket if it wants.
@@ -98,7 +100,7 @@ class Socket {
   /// Throws std::invalid_argument for a message that the route does not declare and for data that
   /// does not conform to its schema, and std::length_error for a message that is larger than the
   /// queue.
-  bool send(std::string_view message, const Json& data = Json::object());
+  bool send(std::string_view message, const Json& data = detail::json_object());
   /// The same for a generated struct of a message, or for a type in `.send`; the type determines
   /// the name of the message. Of a std::variant, the alternative is sent.
   template <detail::EventData T>
@@ -135,21 +137,20 @@ class Socket {
         return value;
       };
     }
-    made.call = detail::MessageHandler::Typed(
-        [call = std::move(handler)](const detail::TypedValue& value, Socket& socket) mutable {
-          detail::call_message_handler(
-              call, static_cast<const detail::TypedValueOf<Message>&>(value).value, socket);
-        });
+    made.typed = [call = std::move(handler)](const detail::TypedValue& value,
+                                             Socket& socket) mutable {
+      detail::call_message_handler(
+          call, static_cast<const detail::TypedValueOf<Message>&>(value).value, socket);
+    };
     set_handler(detail::event_name<Message>(), std::move(made));
   }
   /// The same by name, with the validated members as JSON.
   template <detail::TakesMessage<const Json&> F>
   void on(std::string_view message, F handler) {
     detail::MessageHandler made;
-    made.call = detail::MessageHandler::Tree(
-        [call = std::move(handler)](const Json& data, Socket& socket) mutable {
-          detail::call_message_handler(call, data, socket);
-        });
+    made.tree = [call = std::move(handler)](const Json& data, Socket& socket) mutable {
+      detail::call_message_handler(call, data, socket);
+    };
     set_handler(message, std::move(made));
   }
   /// @{
@@ -193,10 +194,9 @@ class Socket {
   template <class F>
   static detail::MessageHandler raw_handler(F handler) {
     detail::MessageHandler made;
-    made.call = detail::MessageHandler::Raw(
-        [call = std::move(handler)](std::string_view content, Socket& socket) mutable {
-          detail::call_message_handler(call, content, socket);
-        });
+    made.raw = [call = std::move(handler)](std::string_view content, Socket& socket) mutable {
+      detail::call_message_handler(call, content, socket);
+    };
     return made;
   }
 
