@@ -25,9 +25,7 @@
 #include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -243,24 +241,9 @@ void write_tree(Json& json, std::string_view name, const T& value) {
   }
 }
 
-/// Whether a JSON number is an integer that T can hold.
-template <std::integral T>
-bool fits(const Json& json) {
-  using Limits = std::numeric_limits<T>;
-  if (json.is_number_float()) {
-    const double number = json.template get<double>();
-    // The bounds are powers of two, which a double represents exactly.
-    return number >= static_cast<double>(Limits::lowest()) &&
-           number < std::ldexp(1.0, Limits::digits) && number == std::trunc(number);
-  }
-  if (json.is_number_unsigned()) {
-    return json.template get<std::uint64_t>() <= static_cast<std::uint64_t>(Limits::max());
-  }
-  const auto number = json.template get<std::int64_t>();
-  return number < 0 ? number >= static_cast<std::int64_t>(Limits::lowest())
-                    : number <= static_cast<std::int64_t>(std::min<std::uint64_t>(
-                                    Limits::max(), std::numeric_limits<std::int64_t>::max()));
-}
+/// Throws Json::out_of_range for a JSON number that is no integer from `least` to `most`, which is
+/// a power of two, less one. Does nothing for other values.
+void require_integer(const Json& json, std::int64_t least, std::uint64_t most);
 
 /// nlohmann's conversion, but a number that T cannot hold is an error and does not wrap around.
 template <class T>
@@ -277,9 +260,9 @@ void read_tree(const Json& json, T& value) {
     }
   } else {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
-      if (json.is_number() && !fits<T>(json)) {
-        throw Json::out_of_range::create(406, "the integer cannot be " + json.dump(), &json);
-      }
+      using Limits = std::numeric_limits<T>;
+      require_integer(json, static_cast<std::int64_t>(Limits::lowest()),
+                      static_cast<std::uint64_t>(Limits::max()));
     }
     json.get_to(value);
   }

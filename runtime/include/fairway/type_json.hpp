@@ -6,7 +6,6 @@
 #include <fairway/json_writer.hpp>
 #include <fairway/type_reference.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <concepts>
 #include <string_view>
@@ -77,7 +76,8 @@ constexpr CodeUse code_use() {
   } else if constexpr (HasJsonMembers<T>) {
     CodeUse use = CodeUse::none;
     const auto add = [&]<class Owner, class Value>(const JsonMember<Owner, Value>&) {
-      use = std::max(use, code_use_of_member<Value, T, Around...>());
+      constexpr CodeUse kUse = code_use_of_member<Value, T, Around...>();
+      if (kUse > use) use = kUse;
     };
     std::apply([&](const auto&... members) { (add(members), ...); }, json_members<T>());
     return use;

@@ -18,7 +18,6 @@
 #include <fairway/generated/schema_kind.hpp>
 #include <fairway/json.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -139,7 +138,7 @@ class JsonReader {
   void array(std::vector<T>& out, Range<std::size_t> count, ReadItem read_item) {
     if (!begin_array()) return;
     while (next_item(out.empty())) {
-      if (out.size() == out.capacity()) out.reserve(std::max<std::size_t>(8, 2 * out.size()));
+      if (out.size() == out.capacity()) out.reserve(out.size() < 4 ? 8 : 2 * out.size());
       if constexpr (std::same_as<T, bool>) {
         bool item = false;
         read_item(item);
