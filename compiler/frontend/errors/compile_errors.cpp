@@ -251,9 +251,11 @@ std::string unsettled_factory(const FileContext& context, const ErrorCollector::
   auto next = std::ranges::find_if(tokens.next, [](const auto& each) { return each.is(l_paren); });
   if (next == tokens.next.end()) return {};
   if ((++next)->is(amp)) ++next;
-  const bool is_name =
-      tokens.next.end() - next > 1 && next->is(raw_identifier) && next[1].is(r_paren);
-  return is_name ? next->getRawIdentifier().str() : std::string();
+  std::string name;  // "users", "shop::Users::add"
+  for (; next != tokens.next.end() && next->isOneOf(raw_identifier, coloncolon); ++next) {
+    name += next->is(coloncolon) ? "::" : next->getRawIdentifier();
+  }
+  return next != tokens.next.end() && next->is(r_paren) ? name : std::string();
 }
 
 /// Where the user's code needs what is wrong, if the error is in a header of the framework or of

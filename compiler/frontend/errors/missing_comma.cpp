@@ -200,7 +200,8 @@ clang::SourceLocation missing_comma(const FileContext& context,
   } else if (is_of_member) {  // on the same line, it may be the wrong name of a real member
     const bool has_no_members =
         error.message.id == clang::diag::err_typecheck_member_reference_struct_union;
-    is_missing = (is_on_later_line || has_no_members) && next[0].is(period) &&
+    const bool is_of_temporary = last.is(r_brace);  // nobody assigns to one in a list
+    is_missing = (is_on_later_line || has_no_members || is_of_temporary) && next[0].is(period) &&
                  next[1].is(raw_identifier) && next[2].isOneOf(equal, l_brace) &&
                  begins_members(before, list);
   } else if (is_of_argument) {  // after a handler, it is the ')' that is missing

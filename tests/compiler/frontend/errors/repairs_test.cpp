@@ -203,6 +203,7 @@ TEST_CASE("fixes: a comma is inserted after any value, and between arguments") {
            {"\"/\", {.timeout = kLimit", "\n .csrf = false}, f"},
            {"\"/\", {.timeout = kLimit", " .csrf = false}, f"},
            {"\"/\", {.auth = true", " .docs = {.summary = \"a\"}}, f"},
+           {"\"/\", {.auth = fw::AuthRequirement{}", " .docs = {.summary = \"a\"}}, f"},
            {"\"/\", {.docs = {.summary = \"a\"", " .tags = {\"b\"}}}, f"},
            {"\"/\", {.cache = {.condition = is_cached", "\n .ttl = 5}}, f"},
            {"\"/\", {.timeout = 5}", "\n [](fw::Request&, fw::Response&) {}"},
@@ -238,6 +239,7 @@ TEST_CASE("fixes: where something else may be wrong, no comma is inserted") {
            "app.get(\"/\", {.timeout = limits\n .maximum}, f);",
            "app.get(\"/\", {.timeout = limits .maximum = 5}, f);",
            "limits\n .maximum = 5;",
+           "app.get(\"/\", {.timeout = Limits{} .maximum}, f);",
            "app\n .fetch(\"/\", f);",
            // A missing ')'.
            "app.get(\"/\", {.timeout = 5}, [](fw::Request&, fw::Response&) {}\n app.get(\"/b\", "
