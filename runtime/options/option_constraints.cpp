@@ -328,6 +328,7 @@ class Check {
       if (is_list) option.remove_suffix(2);
       const Json& value = value_of(record, option);
       const std::string name = fmt::format("{}{}", prefix, option);
+      if (is_of_other_method(name)) continue;
       if (!is_list) {
         if (!constraint.allows(value)) add(constraint, name, value, {});
       } else if (value.is_array()) {
@@ -408,17 +409,29 @@ class Check {
     }
   }
 
+  bool is_socket() const { return method_ == base::kSocketMethod; }
+
+  /// The options that do not apply.
+  std::span<const std::string_view> others() const {
+    return is_socket() ? std::span<const std::string_view>(kNotOfSockets) : kOfSockets;
+  }
+
+  /// Whether `check_socket` reports the option or a record that it is in.
+  bool is_of_other_method(std::string_view option) const {
+    return std::ranges::any_of(others(), [&](std::string_view other) {
+      return option.starts_with(other) &&
+             (option.size() == other.size() || option[other.size()] == '.');
+    });
+  }
+
   void check_socket() {
-    const bool is_socket = method_ == base::kSocketMethod;
-    const std::span<const std::string_view> others =
-        is_socket ? std::span<const std::string_view>(kNotOfSockets) : kOfSockets;
-    for (const std::string_view option : others) {
+    for (const std::string_view option : others()) {
       const Json& value = value_of(options_, option);
       if (value.is_null()) continue;
       add({steps_of(option), true},
-          is_socket ? fmt::format("'{}' does not apply to a socket", option)
-                    : fmt::format("'{}' applies to a socket only", option),
-          is_socket ? "remove it" : "register the route with app.socket");
+          is_socket() ? fmt::format("'{}' does not apply to a socket", option)
+                      : fmt::format("'{}' applies to a socket only", option),
+          is_socket() ? "remove it" : "register the route with app.socket");
     }
   }
 

@@ -118,6 +118,9 @@ TEST_CASE("[conflicting-options] options of routes and of sockets do not mix") {
   CHECK(errors(with({{"say", kText}}, {},
                     {{"events", record("EventOptions", {{"retry", integer(5)}})}})) ==
         "conflicting-options: 'events' does not apply to a socket\n");
+  // The value of an option that does not apply is not checked.
+  CHECK(errors(with({{"say", kText}}, {}, {{"csrf", flag(true)}})) ==
+        "conflicting-options: 'csrf' does not apply to a socket\n");
   CHECK(errors({route("GET", "/", with({{"say", kText}}, {}))}) ==
         "conflicting-options: 'receive' applies to a socket only\n");
 }
