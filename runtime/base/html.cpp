@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "base/ascii.hpp"
+#include "base/word_scan.hpp"
 
 namespace fw::base {
 namespace {

@@ -5,12 +5,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
 
-#include "base/ascii.hpp"
 #include "base/utf8.hpp"
+#include "base/word_scan.hpp"
 
 /// <fairway/json.hpp> declares it.
 template class nlohmann::basic_json<>;

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/ascii.hpp"
+#include "base/word_scan.hpp"
 
 namespace fw::base {
 

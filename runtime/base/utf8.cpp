@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/ascii.hpp"
 #include "base/utf8_validator.hpp"
+#include "base/word_scan.hpp"
 
 namespace fw::base {
 

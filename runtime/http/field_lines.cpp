@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/ascii.hpp"
+#include "base/word_scan.hpp"
 
 namespace fw::http {
 namespace {

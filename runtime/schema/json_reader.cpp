@@ -13,6 +13,7 @@
 #include "base/assign.hpp"
 #include "base/json_text.hpp"
 #include "base/utf8.hpp"
+#include "base/word_scan.hpp"
 #include "schema/kinds.hpp"
 
 namespace fw::detail {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/ascii.hpp"
+#include "base/word_scan.hpp"
 
 namespace fw::templates {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
+#include "base/word_scan.hpp"
 #include "schema/fingerprint.hpp"
 
 namespace fw::detail {
