@@ -52,7 +52,7 @@ ParseResult CachingParser::parse(const ParseJob& job) {
       return std::move(*result);
     }
   }
-  ParseResult result = parse_with(job, directory_.empty() ? nullptr : &headers_);
+  ParseResult result = parse_file(job, directory_.empty() ? nullptr : &headers_);
   if (caches_result) store(name, result);
   return result;
 }

@@ -474,7 +474,7 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
 
 std::string llvm_version() { return CLANG_VERSION_STRING; }
 
-ParseResult parse_with(const ParseJob& job, SharedHeaders* headers) {
+ParseResult parse_file(const ParseJob& job, SharedHeaders* headers) {
   const std::string text = readable_text(job);
   HeaderUse use = HeaderUse::not_applicable;
   if (headers == nullptr) return run_parse(job, nullptr, "", use);
@@ -495,7 +495,5 @@ ParseResult parse_with(const ParseJob& job, SharedHeaders* headers) {
   }
   return run_parse(job, nullptr, own_directory, use);
 }
-
-model::ParsedFile parse_file(const ParseJob& job) { return parse_with(job, nullptr).file; }
 
 }  // namespace fairway::frontend

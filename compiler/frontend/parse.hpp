@@ -1,14 +1,13 @@
 // The interface of the front end: parses source files to plain data. No Clang types.
 //
 //   const auto flags = fairway::frontend::flags_from_database("build");
-//   const auto file = fairway::frontend::parse_file(
+//   const auto result = fairway::frontend::parse_file(
 //       {.source_dir = "src", .path = "routes/users.cpp", .flags = flags->flags_for(absolute)});
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "files/input.hpp"
 #include "frontend/invocation/flags.hpp"
@@ -32,10 +31,6 @@ struct ParseJob {
   bool reports_handlers = false;
 };
 
-/// Resolves one file. Errors in the source are diagnostics of the result. Throws EnvironmentError
-/// for other errors. Thread-safe.
-model::ParsedFile parse_file(const ParseJob& job);
-
 /// The result of a parse, with data for a cache.
 struct ParseResult {
   model::ParsedFile file;
@@ -44,8 +39,9 @@ struct ParseResult {
   std::uint64_t header = 0;  ///< hash of the shared header that was used; 0 if none was
 };
 
-/// Like parse_file, but uses a shared header if possible. The result is the same. `headers` may be
-/// null.
-ParseResult parse_with(const ParseJob& job, SharedHeaders* headers);
+/// Resolves one file, with a shared header of `headers` if possible, which does not change the
+/// result. Errors in the source are diagnostics of the file. Throws EnvironmentError for other
+/// errors. Thread-safe.
+ParseResult parse_file(const ParseJob& job, SharedHeaders* headers = nullptr);
 
 }  // namespace fairway::frontend

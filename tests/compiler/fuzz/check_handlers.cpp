@@ -124,7 +124,7 @@ int run(const Settings& settings) {
     const frontend::ParseJob job{.source_dir = directory.path().string(),
                                  .path = "routes/index.cpp",
                                  .flags = frontend::fixed_flags(settings.flags, "")->flags_for("")};
-    const auto file = frontend::parse_with(job, &headers).file;
+    const auto file = frontend::parse_file(job, &headers).file;
     const auto resolution = rules::check(
         {file}, {.name = "", .source_name = "src", .middlewares = {}}, emit::generated_code());
     right += handlers.right;

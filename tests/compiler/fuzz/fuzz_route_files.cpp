@@ -204,8 +204,8 @@ int examine(const fs::path& directory, const std::vector<std::string>& flags,
                                  .flags = frontend::fixed_flags(flags, "")->flags_for("")};
     files::InputChecker checker;
     frontend::SharedHeaders headers(how.headers, checker);
-    const auto file = frontend::parse_with(job, &headers).file;
-    if (how.parses_both_ways && bytes_of(file) != bytes_of(frontend::parse_file(job))) {
+    const auto file = frontend::parse_file(job, &headers).file;
+    if (how.parses_both_ways && bytes_of(file) != bytes_of(frontend::parse_file(job).file)) {
       std::cerr << "another result with the framework's headers precompiled\n";
       return kInvalidResult;
     }

@@ -14,9 +14,8 @@ using fairway::test::TemporaryDirectory;
 
 fairway::frontend::ParseResult parse(const TemporaryDirectory& directory, const char* standard) {
   const auto flags = fairway::frontend::fixed_flags({standard, "-I" FAIRWAY_INCLUDE_DIR}, "");
-  return fairway::frontend::parse_with(
-      {.source_dir = directory.path().string(), .path = "a.cpp", .flags = flags->flags_for("")},
-      nullptr);
+  return fairway::frontend::parse_file(
+      {.source_dir = directory.path().string(), .path = "a.cpp", .flags = flags->flags_for("")});
 }
 
 std::string routes(const std::string& condition) {

@@ -22,7 +22,7 @@ fairway::model::Diagnostics findings(const std::string& source) {
   return fairway::frontend::parse_file({.source_dir = directory.path(),
                                         .path = "a.cpp",
                                         .flags = fairway::test::fixture_flags()})
-      .diagnostics;
+      .file.diagnostics;
 }
 
 fairway::model::Diagnostics errors(const std::string& source) {

@@ -221,7 +221,8 @@ TEST_CASE("flags: relative flags start from their directory, and unsupported one
                   directory.path() / "build");
   const auto file = fairway::frontend::parse_file({.source_dir = directory.path() / "src",
                                                    .path = "routes/users.cpp",
-                                                   .flags = flags->flags_for("")});
+                                                   .flags = flags->flags_for("")})
+                        .file;
   CHECK(file.diagnostics.empty());
   REQUIRE(file.registrations.size() == 1);
   CHECK(file.registrations[0].path == "/relative");
@@ -247,7 +248,8 @@ TEST_CASE("flags: paths in diagnostics exist, also below symbolic links") {
   fs::create_directory_symlink("../../modules/v2", directory.path() / "src/routes/v2");
   const auto file = fairway::frontend::parse_file({.source_dir = directory.path() / "src",
                                                    .path = "routes/v2/users.cpp",
-                                                   .flags = fairway::test::fixture_flags()});
+                                                   .flags = fairway::test::fixture_flags()})
+                        .file;
   CHECK(file.display_path == directory.path() / "src/routes/v2/users.cpp");
   const auto& read = file.dependencies;
   CHECK(std::count(read.begin(), read.end(),
@@ -261,11 +263,13 @@ TEST_CASE("flags: an error in a system header names that header") {
   const TemporaryDirectory directory;
   directory.write("users.cpp",
                   std::string("#include <optional>\n") + kRoutes + "std::optional<int&> wrong;\n");
-  const auto file = fairway::frontend::parse_file(
-      {.source_dir = directory.path(),
-       .path = "users.cpp",
-       .flags = fixed_flags({"-std=c++20", "-DPATH=\"/a\"", "-I" FAIRWAY_INCLUDE_DIR}, "")
-                    ->flags_for("")});
+  const auto file =
+      fairway::frontend::parse_file(
+          {.source_dir = directory.path(),
+           .path = "users.cpp",
+           .flags = fixed_flags({"-std=c++20", "-DPATH=\"/a\"", "-I" FAIRWAY_INCLUDE_DIR}, "")
+                        ->flags_for("")})
+          .file;
   REQUIRE_FALSE(file.diagnostics.empty());
   for (const auto& diagnostic : file.diagnostics) {
     CHECK_MESSAGE(std::filesystem::exists(diagnostic.range.file), diagnostic.range.file);
@@ -284,10 +288,12 @@ TEST_CASE("flags: what members of a library in a system directory return is not 
                   "  const char* const name = json.type_name();\n"
                   "  app.get(\"/\", [name](fw::Request&, fw::Response& res) { res.text(name); });\n"
                   "});\n");
-  const auto file = fairway::frontend::parse_file(
-      {.source_dir = directory.path(),
-       .path = "users.cpp",
-       .flags = fixed_flags({"-std=c++20", "-isystem" FAIRWAY_INCLUDE_DIR}, "")->flags_for("")});
+  const auto file =
+      fairway::frontend::parse_file(
+          {.source_dir = directory.path(),
+           .path = "users.cpp",
+           .flags = fixed_flags({"-std=c++20", "-isystem" FAIRWAY_INCLUDE_DIR}, "")->flags_for("")})
+          .file;
   CHECK(file.registrations.size() == 1);
   CHECK(file.diagnostics.empty());
 }
@@ -297,10 +303,12 @@ TEST_CASE("flags: a flag that hides the system headers is named in the error") {
   directory.write("users.cpp", kRoutes);
   const auto parse = [&](const std::string& flag) {
     return fairway::frontend::parse_file(
-        {.source_dir = directory.path(),
-         .path = "users.cpp",
-         .flags = fixed_flags({"-std=c++20", "-DPATH=\"/a\"", flag, "-I" FAIRWAY_INCLUDE_DIR}, "")
-                      ->flags_for("")});
+               {.source_dir = directory.path(),
+                .path = "users.cpp",
+                .flags =
+                    fixed_flags({"-std=c++20", "-DPATH=\"/a\"", flag, "-I" FAIRWAY_INCLUDE_DIR}, "")
+                        ->flags_for("")})
+        .file;
   };
   CHECK_THROWS_WITH_AS(parse("-nostdinc++"),
                        doctest::Contains("file not found, a header of the system: '-nostdinc++' "

@@ -12,7 +12,8 @@ inline frontend::CompileFlags fixture_flags() {
 }
 
 inline model::ParsedFile parse_fixture(const std::string& path) {
-  return frontend::parse_file({.source_dir = FIXTURE_DIR, .path = path, .flags = fixture_flags()});
+  return frontend::parse_file({.source_dir = FIXTURE_DIR, .path = path, .flags = fixture_flags()})
+      .file;
 }
 
 }  // namespace fairway::test

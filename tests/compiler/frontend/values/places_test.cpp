@@ -19,7 +19,8 @@ fairway::model::ParsedFile parse(const std::string& path_expression) {
                       "});\n");
   return fairway::frontend::parse_file({.source_dir = directory.path(),
                                         .path = "users.cpp",
-                                        .flags = fairway::test::fixture_flags()});
+                                        .flags = fairway::test::fixture_flags()})
+      .file;
 }
 
 }  // namespace
