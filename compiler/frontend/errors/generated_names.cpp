@@ -10,7 +10,6 @@ namespace fairway::frontend {
 namespace {
 
 constexpr const char* kRoot = "routes";
-constexpr std::size_t kMaxWords = 6;
 
 /// Whether the error says that Clang does not know a name.
 bool is_of_unknown_name(unsigned id) {

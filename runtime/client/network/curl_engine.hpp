@@ -67,7 +67,6 @@ class CurlEngine {
   };
 
   void post(Command command);
-  void add_command(Command command);
   void run();
   bool process_commands();
   void begin(const std::shared_ptr<CurlJob>& job);

@@ -5,7 +5,6 @@
 namespace json_renderer_test {
 
 using fairway::diagnostics::render_json;
-using fairway::diagnostics::Report;
 using fairway::model::Diagnostic;
 using fairway::model::Severity;
 

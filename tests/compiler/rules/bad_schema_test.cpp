@@ -13,7 +13,6 @@ namespace bad_schema_test {
 using namespace fairway;
 using namespace fairway::testing;
 using fairway::rules::declared_field;
-using fairway::rules::declared_fields;
 using fairway::rules::Reporter;
 
 namespace {

@@ -4,7 +4,6 @@
 
 namespace lint_settings_test {
 
-using fairway::model::Diagnostic;
 using fairway::model::Diagnostics;
 using fairway::model::Severity;
 using fairway::rules::LintSettings;

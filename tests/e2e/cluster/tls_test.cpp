@@ -15,7 +15,6 @@ namespace cluster_tls_test {
 
 using fw::Json;
 using fw::http::test::TlsClientChannel;
-using fw::http::test::TlsClientOptions;
 using fw::test::TestCertificate;
 using namespace e2e;
 

@@ -54,7 +54,6 @@ TEST_CASE("tracer: a share of new traces is sent") {
 }
 
 TEST_CASE("tracer: services with the same ratio decide alike for a trace") {
-  using fw::base::TraceParent;
   const Tracer half({.ratio = 0.5});
   const Tracer most({.ratio = 0.9});
   for (int i = 0; i < 100; ++i) {

@@ -8,7 +8,6 @@
 namespace tracing_tools_test {
 
 using namespace fw::support;
-using fw::Json;
 using fw::testing::TestApp;
 
 TEST_CASE("tracing: the request of a tool is within the span of its message") {
