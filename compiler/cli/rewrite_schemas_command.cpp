@@ -105,8 +105,9 @@ class FileRewriter {
       return exclude(rewritten, route_at(after, error.range), error.message);
     }
     add_generated_headers(project.application, after, *unsaved);
-    for (const model::Diagnostic& error : reader_.errors_of_build(source_.file.path, unsaved)) {
-      return exclude(rewritten, route_at(after, error.range), compile_error(error));
+    const auto errors = reader_.errors_of_build(source_.file.path, unsaved);
+    if (!errors.empty()) {
+      return exclude(rewritten, route_at(after, errors[0].range), compile_error(errors[0]));
     }
     const auto changes =
         diff::compare_documents({"before", emit::default_openapi_document(project_.application)},
