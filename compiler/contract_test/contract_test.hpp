@@ -33,8 +33,8 @@ struct Failure {
   Request request;
   Response response;  ///< status 0: there was none
   Violation violation;
-  std::string message = {};     ///< that was sent to a socket
-  std::size_t repetitions = 0;  ///< of the same violation, by other requests
+  std::string message = {};     ///< to a socket; empty for requests
+  std::size_t repetitions = 0;  ///< how many other requests had the same violation
 };
 
 /// An operation that the test could not show to work.

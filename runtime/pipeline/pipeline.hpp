@@ -64,8 +64,8 @@ class Pipeline {
   };
 
   std::unique_ptr<RoutePlan> make_plan(const http::RequestHead& head) const;
-  /// The last of the stages that run before the route is known: finds it, and runs its chain, or
-  /// the chain of requests without a route.
+  /// The final arrival stage: finds the route, and runs its chain, or the chain of requests without
+  /// a route.
   void dispatch(Exchange& exchange) const;
   /// Responds to a preflight that announces a method. Returns false if CORS is disabled for the
   /// path. `match` is the result of the lookup for the request itself.

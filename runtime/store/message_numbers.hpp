@@ -10,7 +10,7 @@
 
 namespace fw::store {
 
-/// Of one process. Not thread-safe.
+/// The numbers that one process sends and receives. Not thread-safe.
 class MessageNumbers {
  public:
   MessageNumbers();
@@ -27,7 +27,7 @@ class MessageNumbers {
   /// Takes a stamped message apart. A message without a stamp is of another program: it is fresh.
   /// Nothing if the stamp is malformed.
   std::optional<Reading> read(std::string_view topic, std::string_view stamped);
-  /// What arrives afterwards is not compared with what has arrived so far.
+  /// Later messages of the topic are not compared with those that have arrived so far.
   void forget(std::string_view topic);
 
  private:

@@ -25,8 +25,8 @@ using LabelValues = std::initializer_list<std::string_view>;
 class Counter {
  public:
   /// @{
-  /// Adds to a series; without values of labels, the metric has none. A value that is negative
-  /// or no number is ignored. Throws std::invalid_argument for another number of labels.
+  /// Adds to the series with these values of the metric's labels. A value that is negative or no
+  /// number is ignored. Throws std::invalid_argument for another number of labels.
   void add(LabelValues labels, double value = 1) const;
   void add(double value = 1) const { add({}, value); }
   /// @}
@@ -41,7 +41,7 @@ class Counter {
 class Gauge {
  public:
   /// @{
-  /// Sets or changes a series; without values of labels, the metric has none. Throws
+  /// Sets or changes the series with these values of the metric's labels. Throws
   /// std::invalid_argument for another number of labels.
   void set(LabelValues labels, double value) const;
   void set(double value) const { set({}, value); }
@@ -60,8 +60,8 @@ class Gauge {
 class Histogram {
  public:
   /// @{
-  /// Counts a value in a series; without values of labels, the metric has none. A value that is
-  /// no number is ignored. Throws std::invalid_argument for another number of labels.
+  /// Counts a value in the series with these values of the metric's labels. A value that is no
+  /// number is ignored. Throws std::invalid_argument for another number of labels.
   void observe(LabelValues labels, double value) const;
   void observe(double value) const { observe({}, value); }
   /// @}
