@@ -1,10 +1,28 @@
 #include "exchange/valid_input.hpp"
 
+#include <string>
 #include <utility>
 
+#include "base/json_position.hpp"
 #include "base/json_text.hpp"
+#include "schema/field_errors.hpp"
 
 namespace fw::detail {
+
+std::unique_ptr<TypedValue> read_tree(const TypeRow& row, Location location,
+                                      ValidationResult& result) {
+  const std::string text = base::to_json_text(result.value);
+  JsonReader reader(text, location == Location::header ? JsonReader::Mode::validated_header
+                                                       : JsonReader::Mode::validated);
+  auto value = row.read_json(reader, location);
+  if (value) return value;
+  const std::string path = base::path_at(text, reader.offset());
+  const schema::ValuePath root;
+  schema::FieldErrors errors;
+  errors.outside_type(path.empty() ? root : schema::ValuePath(root, path));
+  result.errors = errors.take();
+  return nullptr;
+}
 
 ValidInput::~ValidInput() {
   if (!trees_) return;

@@ -2,6 +2,7 @@
 // a JSON tree, or both.
 #pragma once
 
+#include <fairway/errors.hpp>
 #include <fairway/generated/typed.hpp>
 #include <fairway/json.hpp>
 #include <fairway/location.hpp>
@@ -14,6 +15,11 @@
 namespace fw::detail {
 
 class Exchange;
+
+/// The C++ value of a valid tree; null, with an error in `result`, if the type cannot have it: the
+/// schema does not say which numbers a float can have, or which years a time.
+std::unique_ptr<TypedValue> read_tree(const TypeRow& row, Location location,
+                                      ValidationResult& result);
 
 /// Makes the tree of a location that was accepted as a struct. It is the one that the request would
 /// have had without the struct.

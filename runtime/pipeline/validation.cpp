@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "base/ascii.hpp"
-#include "base/json_position.hpp"
-#include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
 #include "chain/early_hooks.hpp"
 #include "chain/stages.hpp"
+#include "exchange/valid_input.hpp"
 #include "observe/active_span.hpp"
 #include "pipeline/body_type.hpp"
 #include "schema/field_errors.hpp"
@@ -204,23 +203,6 @@ class Validation : public Stage, public TreeSource {
     return check(schema, input_of(exchange, schema));
   }
 
-  /// The C++ value of a valid tree. Appends an error if the type cannot have it: the schema does
-  /// not say which numbers a float can have, or which years a time.
-  static std::unique_ptr<TypedValue> read_tree(const InputSchema& schema,
-                                               ValidationResult& result) {
-    const std::string text = base::to_json_text(result.value);
-    JsonReader reader(text, schema.location == Location::header ? JsonReader::Mode::validated_header
-                                                                : JsonReader::Mode::validated);
-    auto value = schema.row->read_json(reader, schema.location);
-    if (value) return value;
-    const std::string path = base::path_at(text, reader.offset());
-    const schema::ValuePath root;
-    schema::FieldErrors errors;
-    errors.outside_type(path.empty() ? root : schema::ValuePath(root, path));
-    result.errors = errors.take();
-    return nullptr;
-  }
-
   /// Whether there is a body that the body parser does not read because of its media type.
   static bool has_other_media_type(Exchange& exchange) {
     const bool parses_multipart =
@@ -244,7 +226,9 @@ class Validation : public Stage, public TreeSource {
     ValidationResult result =
         schema.location == Location::body ? check_body(exchange, schema) : check(exchange, schema);
     std::unique_ptr<TypedValue> typed;
-    if (result.errors.empty() && schema.row != nullptr) typed = read_tree(schema, result);
+    if (result.errors.empty() && schema.row != nullptr) {
+      typed = read_tree(*schema.row, schema.location, result);
+    }
     if (!result.errors.empty()) {
       exchange.set_rejection(Rejection::validation);
       throw ValidationError(std::move(result.errors),

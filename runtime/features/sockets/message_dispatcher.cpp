@@ -6,12 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/json_position.hpp"
 #include "base/json_text.hpp"
 #include "exchange/environment.hpp"
 #include "exchange/json_body.hpp"
+#include "exchange/valid_input.hpp"
 #include "http/websocket/frames.hpp"
-#include "schema/field_errors.hpp"
 
 namespace fw::detail {
 
@@ -218,16 +217,7 @@ std::optional<MessageDispatcher::Rejection> MessageDispatcher::dispatch_tree(
       schema::validate(declared.node, std::move(members), schema::Source::json);
   std::unique_ptr<TypedValue> value;
   if (result.errors.empty() && handler.type != nullptr && handler.from_tree == nullptr) {
-    const std::string text = base::to_json_text(result.value);
-    JsonReader reader(text, JsonReader::Mode::validated);
-    value = declared.row->read_json(reader, Location::body);
-    if (!value) {
-      const std::string path = base::path_at(text, reader.offset());
-      const schema::ValuePath root;
-      schema::FieldErrors errors;
-      errors.outside_type(path.empty() ? root : schema::ValuePath(root, path));
-      result.errors = errors.take();
-    }
+    value = read_tree(*declared.row, Location::body, result);
   }
   if (!result.errors.empty()) {
     base::destroy_iteratively(result.value);
