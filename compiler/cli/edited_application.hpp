@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/report_options.hpp"
 #include "lsp/application_source.hpp"
 #include "project/project.hpp"
 #include "project/settings.hpp"

@@ -8,7 +8,6 @@
 
 #include "cli/report_options.hpp"
 #include "diagnostics/report.hpp"
-#include "model/diagnostic.hpp"
 
 namespace fairway::cli {
 

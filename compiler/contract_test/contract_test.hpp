@@ -8,11 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "contract_test/http_client.hpp"
-#include "contract_test/operations.hpp"
 #include "contract_test/requests.hpp"
 #include "contract_test/response_check.hpp"
-#include "contract_test/socket_client.hpp"
 #include "contract_test/socket_conversation.hpp"
 #include "contract_test/test_settings.hpp"
 

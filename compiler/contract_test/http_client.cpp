@@ -10,7 +10,6 @@
 
 #include "base/ascii.hpp"
 #include "base/deadline_timer.hpp"
-#include "base/media_type.hpp"
 #include "contract_test/operations.hpp"
 #include "process/processes.hpp"
 

@@ -1,6 +1,5 @@
 #include "dev/build_inputs.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cstdint>
 #include <cstring>

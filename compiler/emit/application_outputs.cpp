@@ -9,6 +9,7 @@
 #include "emit/application_files.hpp"
 #include "emit/asyncapi.hpp"
 #include "emit/clients/client_language.hpp"
+#include "emit/openapi.hpp"
 #include "emit/output_files.hpp"
 #include "emit/type_code.hpp"
 #include "emit/yaml_writer.hpp"

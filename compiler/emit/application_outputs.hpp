@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "emit/openapi.hpp"
 #include "model/application.hpp"
+#include "model/openapi_options.hpp"
 
 namespace fairway::emit {
 

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "base/utf8.hpp"
 #include "emit/source_parts.hpp"
-#include "model/cpp_names.hpp"
 #include "schema/kinds.hpp"
 
 namespace fairway::emit {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "emit/openapi.hpp"
 #include "emit/openapi_components.hpp"
 #include "model/application.hpp"
+#include "model/openapi_options.hpp"
 
 namespace fairway::emit {
 

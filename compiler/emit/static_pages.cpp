@@ -4,8 +4,6 @@
 #include <exception>
 #include <utility>
 
-#include "emit/source_parts.hpp"
-#include "model/cpp_names.hpp"
 #include "pages/page_set.hpp"
 
 namespace fairway::emit {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "files/user_error.hpp"
+#include "lsp/features.hpp"
 #include "rpc/helper_process.hpp"
 
 namespace fairway::lsp {

@@ -2,7 +2,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/ascii.hpp"
 #include "model/value_members.hpp"
 #include "options/option_members.hpp"
 #include "options/response_selectors.hpp"

@@ -13,7 +13,6 @@
 #include "base/ascii.hpp"
 #include "frontend/source/source_tokens.hpp"
 #include "model/cpp_names.hpp"
-#include "model/registration_words.hpp"
 #include "model/value_members.hpp"
 #include "rewrite/struct_writer.hpp"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/ascii.hpp"
 #include "model/cpp_names.hpp"
 #include "model/value_members.hpp"
 #include "options/response_selectors.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/methods.hpp"
-#include "model/value_members.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/lints.hpp"
 

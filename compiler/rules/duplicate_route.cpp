@@ -1,7 +1,6 @@
 // [duplicate-route]
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "base/ascii.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "model/cpp_names.hpp"
-#include "model/value_members.hpp"
 #include "resolve/resolve.hpp"
 #include "rules/lints.hpp"
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "model/value_members.hpp"
 #include "rules/linted_route.hpp"
 #include "rules/lints.hpp"
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "rules/application_rules.hpp"
+#include "resolve/page_library.hpp"
 #include "rules/lints.hpp"
 #include "rules/located_route.hpp"
 

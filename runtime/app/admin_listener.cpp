@@ -1,7 +1,6 @@
 #include "app/admin_listener.hpp"
 
 #include <fairway/health.hpp>
-#include <fairway/metrics.hpp>
 
 #include <array>
 #include <exception>

@@ -4,8 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <condition_variable>
-#include <cstring>
-#include <exception>
 #include <fcntl.h>
 #include <optional>
 #include <poll.h>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/socket.hpp"
+#include "base/file_descriptor.hpp"
 
 namespace fw::cluster {
 

@@ -1,6 +1,5 @@
 #include "http/cookies.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 

@@ -14,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.hpp"
-
 namespace fw::http {
 
 struct Field {

@@ -1,7 +1,5 @@
 #include "http/header_values.hpp"
 
-#include <fmt/format.h>
-
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
 

@@ -12,7 +12,6 @@
 #include "base/json_text.hpp"
 #include "base/media_type.hpp"
 #include "base/origin.hpp"
-#include "base/suggest.hpp"
 #include "chain/error_response.hpp"
 #include "errors/messages.hpp"
 #include "http/trusted_proxies.hpp"

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "base/methods.hpp"
-#include "observe/thread_number.hpp"
 
 namespace fw::detail {
 

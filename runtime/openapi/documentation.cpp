@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "base/ascii.hpp"
 #include "errors/exception_info.hpp"
 #include "features/cache/preconditions.hpp"
 #include "openapi/openapi_walk.hpp"

@@ -1,7 +1,5 @@
 // Rejects requests that have waited for the turn of their body for too long.
 
-#include <string>
-
 #include "chain/stages.hpp"
 #include "errors/messages.hpp"
 #include "exchange/body_turns.hpp"

@@ -5,7 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "base/media_type.hpp"
-#include "exchange/exchange.hpp"
+#include "exchange/parsed_body.hpp"
 
 namespace fw::detail {
 

@@ -11,7 +11,6 @@
 #include "base/spare_allocator.hpp"
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
-#include "chain/stages.hpp"
 #include "errors/messages.hpp"
 #include "exchange/body_turns.hpp"
 #include "features/cache/early_waiter.hpp"

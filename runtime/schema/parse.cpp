@@ -24,7 +24,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <system_error>

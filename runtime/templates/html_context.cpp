@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/url_encoding.hpp"
 #include "templates/html_syntax.hpp"
 
 namespace fw::templates {

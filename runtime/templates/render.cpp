@@ -1,8 +1,6 @@
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/html.hpp"

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "http/buffer_budget.hpp"
 #include "http/websocket/frames.hpp"
 #include "http/websocket/socket_session.hpp"
 #include "testing/memory_transaction.hpp"

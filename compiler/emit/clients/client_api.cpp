@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/ascii.hpp"
 #include "emit/openapi.hpp"
 #include "emit/openapi_parts.hpp"
 #include "model/openapi_document.hpp"

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <set>
-#include <string_view>
 
 #include "frontend/compilers/other_compiler.hpp"
 #include "frontend/errors/error_tokens.hpp"

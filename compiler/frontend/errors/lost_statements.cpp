@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
-#include "frontend/errors/compile_errors.hpp"
+#include "frontend/errors/error_collector.hpp"
 #include "frontend/source/source_tokens.hpp"
 #include "frontend/source/source_words.hpp"
 #include "frontend/tree/type_queries.hpp"

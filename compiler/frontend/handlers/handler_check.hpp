@@ -1,9 +1,8 @@
 // Checks the argument of a registration that is its handler.
 #pragma once
 
+#include "frontend/source/file_context.hpp"
 #include "frontend/tree/registration_call.hpp"
-#include "frontend/types/type_reader.hpp"
-#include "model/parsed_file.hpp"
 
 namespace fairway::frontend {
 

@@ -16,12 +16,10 @@
 #include <variant>
 #include <vector>
 
-#include "base/methods.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/types/variant_schema.hpp"
-#include "model/source_rules.hpp"
 #include "model/type_rules.hpp"
 #include "schema/node.hpp"
 

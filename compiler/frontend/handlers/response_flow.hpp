@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "frontend/handlers/response_callee.hpp"

@@ -2,7 +2,6 @@
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
-#include <fmt/format.h>
 
 #include "base/methods.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"

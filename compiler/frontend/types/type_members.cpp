@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"

@@ -2,13 +2,11 @@
 #include <fairway/errors.hpp>
 #include <fairway/hooks.hpp>
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "chain/early_hooks.hpp"
-#include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"

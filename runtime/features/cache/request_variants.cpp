@@ -7,7 +7,6 @@
 
 #include "base/ascii.hpp"
 #include "base/base64url.hpp"
-#include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
 #include "crypto/digests.hpp"
 #include "features/cache/cached_route.hpp"

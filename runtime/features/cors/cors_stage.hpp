@@ -1,8 +1,6 @@
 // The CORS settings of a route, and the recognition of preflights.
 #pragma once
 
-#include <fairway/config.hpp>
-
 #include <optional>
 #include <string_view>
 

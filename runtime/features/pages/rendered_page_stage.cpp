@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.hpp"
 #include "base/random.hpp"
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"

@@ -1,7 +1,5 @@
 #include "http/epoll/epoll_adapter.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
