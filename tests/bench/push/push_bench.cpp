@@ -224,8 +224,8 @@ class BareSender {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-/// The time until all streams have an event, which `publish` sends, with a client that reads each at
-/// once on the processors of the server.
+/// The time until all streams have an event, which `publish` sends, with a client that reads each
+/// at once on the processors of the server.
 template <class Publish>
 Milliseconds time_to_read(std::vector<Connection>& streams, const Publish& publish) {
   Poller poller(streams);
@@ -243,7 +243,8 @@ Milliseconds time_to_read(std::vector<Connection>& streams, const Publish& publi
 }
 
 /// The time until the event has come to the sockets of all streams, as the kernel notes it, with a
-/// client that reads later: the processors are the server's, as they are when clients are elsewhere.
+/// client that reads later: the processors are the server's, as they are when clients are
+/// elsewhere.
 template <class Publish>
 Milliseconds time_to_arrive(std::vector<Connection>& streams, const Publish& publish) {
   for (const Connection& stream : streams) stream.note_arrivals();
