@@ -206,6 +206,15 @@ class TextReader {
   model::MessageUse use_;
 };
 
+/// `(socket.send("opened", parts), ...)`: not part of the program if the pack is empty.
+bool has_pack(const Tokens& tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const bool is_catch = i > 1 && tokens[i - 2].text == "catch";
+    if (tokens[i].text == "..." && !is_catch) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 model::MessageUse message_use(const FileContext& context, const clang::Stmt& body,
@@ -225,7 +234,8 @@ model::MessageUse message_use(const FileContext& context, const clang::Stmt& bod
   model::MessageUse use = TextReader(tokens, socket->getName(), range_of).read();
   // Code of a template may be for other sockets: `if constexpr (kAdmin)`.
   const auto* function = llvm::dyn_cast<clang::FunctionDecl>(socket->getDeclContext());
-  if (function != nullptr && function->isTemplateInstantiation()) {
+  const bool is_template = function != nullptr && function->isTemplateInstantiation();
+  if (is_template || has_pack(tokens)) {
     use.handles_others = use.handles_others || !use.handled.empty();
     use.handled.clear();
     use.sent.clear();
