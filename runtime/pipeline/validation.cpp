@@ -91,7 +91,7 @@ class Validation : public Stage, public TreeSource {
     } catch (const ValidationError&) {
       if (hooks.any<hooks::ValidationFailed>()) {
         hooks::ValidationFailed event{exchange.request, std::current_exception()};
-        hooks.emit(event, exchange.env.logger);
+        emit_in_time(exchange, event);
       }
       throw;
     }

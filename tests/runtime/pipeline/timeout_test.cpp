@@ -260,6 +260,7 @@ TEST_CASE("timeout: nothing of the application begins after the deadline") {
   table.routes([&](fw::Router& router) {
     router.get("/hook", {.timeout = 20}, respond);
     router.get("/validated", {.validate = {.query = {{"id", "integer?"}}}, .timeout = 20}, respond);
+    router.get("/invalid", {.validate = {.query = {{"id", "integer"}}}, .timeout = 20}, respond);
     router.get("/cached",
                {.cache = {{.ttl = 60'000, .allow_authorization_cache = true}}, .timeout = 20},
                respond);
@@ -306,10 +307,12 @@ TEST_CASE("timeout: nothing of the application begins after the deadline") {
       ++later_stages;
     });
     a.hooks().on<fw::hooks::ValidationSuccess>([wait](fw::hooks::ValidationSuccess&) { wait(); });
+    a.hooks().on<fw::hooks::ValidationFailed>([wait](fw::hooks::ValidationFailed&) { wait(); });
     a.hooks().on<fw::hooks::CacheMiss>([wait](fw::hooks::CacheMiss&) { wait(); });
     const auto count = [&later_stages](auto&) { ++later_stages; };
     a.hooks().on<fw::hooks::HandlerBefore>(count);
     a.hooks().on<fw::hooks::ValidationSuccess>(count);
+    a.hooks().on<fw::hooks::ValidationFailed>(count);
     a.hooks().on<fw::hooks::CacheMiss>(count);
     a.use(fw::auth({.verify = [](std::string_view, fw::Request&) {
       return std::optional(fw::AuthIdentity{.user_id = "ada"});
@@ -318,6 +321,7 @@ TEST_CASE("timeout: nothing of the application begins after the deadline") {
   const char* path = "";
   SUBCASE("a hook before another one") { path = "/hook"; }
   SUBCASE("a hook after the validation before another one") { path = "/validated"; }
+  SUBCASE("a hook of an invalid request before another one") { path = "/invalid"; }
   SUBCASE("a hook of the cache before another one") { path = "/cached"; }
   SUBCASE("a hook of a page that is rendered for all") { path = "/page"; }
   SUBCASE("a middleware") { path = "/middleware"; }
