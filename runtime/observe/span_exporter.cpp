@@ -107,17 +107,25 @@ bool SpanExporter::sleep(milliseconds duration) {
 }
 
 void SpanExporter::report_rejection(std::size_t rejected, std::size_t spans,
-                                    const std::string& reason) {
+                                    const std::string& reason) noexcept {
   const auto now = Clock::now();
   if (!options_.report_rejection || now < next_rejection_) return;
   next_rejection_ = now + options_.rejection_interval;
-  options_.report_rejection(rejected, spans, reason);
+  try {
+    options_.report_rejection(rejected, spans, reason);
+  } catch (...) {
+    // The log of the application has failed, but the spans are counted.
+  }
 }
 
-void SpanExporter::report(const std::string& reason) {
+void SpanExporter::report(const std::string& reason) noexcept {
   if (reason.empty() == failure_.empty()) return;
-  failure_ = reason;
-  report_(reason);
+  try {
+    failure_ = reason;
+    report_(reason);
+  } catch (...) {
+    // As above, or there is no memory for the reason.
+  }
 }
 
 }  // namespace fw::detail

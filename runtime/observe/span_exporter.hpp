@@ -39,11 +39,11 @@ class SpanExporter {
   using Send = std::function<SpanReply(const std::shared_ptr<const std::string>& body,
                                        std::chrono::milliseconds most, std::stop_token)>;
   /// Called when batches begin to fail, with the reason, and when one is accepted again, with an
-  /// empty one. Must not throw.
+  /// empty one. What it throws is ignored.
   using Report = std::function<void(const std::string& reason)>;
 
   /// Called when spans of a batch that was accepted were rejected, with what the collector says of
-  /// it. Must not throw.
+  /// it. What it throws is ignored.
   using ReportRejection =
       std::function<void(std::size_t rejected, std::size_t spans, const std::string& reason)>;
 
@@ -76,8 +76,9 @@ class SpanExporter {
   std::chrono::milliseconds time_left();
   /// Returns false if it ended because of a stop.
   bool sleep(std::chrono::milliseconds duration);
-  void report(const std::string& reason);
-  void report_rejection(std::size_t rejected, std::size_t spans, const std::string& reason);
+  void report(const std::string& reason) noexcept;
+  void report_rejection(std::size_t rejected, std::size_t spans,
+                        const std::string& reason) noexcept;
 
   const std::shared_ptr<SpanQueue> queue_;
   const Options options_;

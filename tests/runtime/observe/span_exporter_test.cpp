@@ -6,6 +6,7 @@
 #include <chrono>
 #include <mutex>
 #include <signal.h>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -164,6 +165,26 @@ TEST_CASE("span exporter: rejected spans of an accepted batch are reported once 
   }
   const std::lock_guard lock(mutex);
   CHECK(rejections == std::vector<std::string>{"2 of 5: too old"});
+}
+
+TEST_CASE("span exporter: a log that fails loses no spans and ends nothing") {
+  const auto queue = std::make_shared<SpanQueue>(100);
+  auto options = at_once();
+  options.report_rejection = [](auto&&...) { throw std::runtime_error("no space left"); };
+  std::atomic<int> sent = 0;
+  SpanExporter exporter(
+      queue, options,
+      [&](auto, auto, const auto&) -> SpanReply {
+        if (++sent == 1) return {.result = Result::rejected, .reason = "malformed"};
+        return {.result = Result::accepted, .rejected_spans = 1};
+      },
+      [](const std::string&) { throw std::runtime_error("no space left"); });
+  queue->push(spans(5));
+  CHECK(eventually([&] { return has(*queue, lost("rejected", 5)); }));
+  queue->push(spans(5));
+  CHECK(eventually([&] { return has(*queue, lost("rejected", 6)); }));
+  CHECK(has(*queue, "fairway_sent_spans_total 4"));
+  CHECK(has(*queue, lost("collector", 0)));
 }
 
 TEST_CASE("span exporter: a collector cannot reject more than it got") {
