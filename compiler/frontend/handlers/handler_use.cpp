@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -141,10 +142,14 @@ class HandlerReader {
 };
 
 /// Of a handler whose body is not read, for example a function of another file: without the
-/// response, it can send only what it returns.
+/// response, or an object that is made of it, it can send only what it returns.
 model::HandlerUse unread_use(const clang::FunctionDecl& handler) {
   model::HandlerUse use;
-  if (response_parameter(handler) != nullptr || socket_parameter(handler) != nullptr) return use;
+  const auto has_response = [](const clang::ParmVarDecl* parameter) {
+    const std::string kind = kind_of_parameter(parameter->getType());
+    return kind.empty() || kind == "fw::Response";
+  };
+  if (std::ranges::any_of(handler.parameters(), has_response)) return use;
   use.sends_others = false;
   use.may_send_json = false;
   return use;
