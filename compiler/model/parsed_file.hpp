@@ -80,16 +80,18 @@ struct RenderedPage {
 
 /// A message that the handler of a socket names: `socket.on("say", …)`, `socket.send("said", …)`.
 struct NamedMessage {
-  std::string name = {};  ///< in the source; empty: named by a type
-  std::string type = {};  ///< of `socket.on<T>(…)`: the last part of the name of the type
-  Range range = {};       ///< of `name`
+  std::string name = {};        ///< in the source; empty: named by a type
+  std::string type = {};        ///< of `socket.on<T>(…)`: the last part of the name of the type
+  Range range = {};             ///< of `name`
+  bool is_conditional = false;  ///< not in each call of the handler
 };
 
 /// The messages that the handler of a socket handles and sends, as far as the source shows.
 struct MessageUse {
-  std::vector<NamedMessage> handled = {};  ///< those for which it sets a function
+  std::vector<NamedMessage> handled = {};  ///< those for which it may set a function
   bool handles_others = true;              ///< others than `handled` are possible
-  std::vector<NamedMessage> sent = {};     ///< by their names; there may be others
+  std::vector<NamedMessage> sets = {};     ///< for which it certainly sets a function; some of them
+  std::vector<NamedMessage> sends = {};    ///< which it certainly sends; some of them
 };
 
 /// The uses of the request and the response that the source of a handler shows.

@@ -128,9 +128,7 @@ void check_named(const std::vector<model::NamedMessage>& messages,
   std::vector<std::string_view> declared;
   for (const model::StreamItem& item : items) declared.push_back(item.name);
   for (const model::NamedMessage& message : messages) {
-    if (message.name.empty() || std::ranges::find(declared, message.name) != declared.end()) {
-      continue;
-    }
+    if (std::ranges::find(declared, message.name) != declared.end()) continue;
     const auto report = [&](std::string_view error, std::string help) {
       reporter.report(
           rules::bad_socket,
@@ -171,13 +169,13 @@ void check_socket(const model::Registration& registration, const model::Route& r
   if (receive) messages.check(*receive, "receive");
   if (send) messages.check(*send, "send");
   const model::MessageUse& use = registration.handler.messages;
-  check_named(use.handled, route.socket->receive,
+  check_named(use.sets, route.socket->receive,
               {.option = "receive",
                .verb = "has a function for",
                .is_raw = route.socket->receives_raw,
                .raw_call = "'socket.on_text' or 'socket.on_binary'"},
               reporter);
-  check_named(use.sent, route.socket->send,
+  check_named(use.sends, route.socket->send,
               {.option = "send",
                .verb = "sends",
                .is_raw = route.socket->sends_raw,

@@ -220,8 +220,17 @@ class ReadingComparison {
       return !is_sent(sent);
     });
     if (meaning_of(own.messages) != meaning_of(other.messages)) own.messages.handles_others = true;
+    keep_common(own.messages.sets, other.messages.sets);
+    keep_common(own.messages.sends, other.messages.sends);
     own.sends_others = own.sends_others || other.sends_others;
     own.may_send_json = own.may_send_json || other.may_send_json;
+  }
+
+  static void keep_common(std::vector<model::NamedMessage>& own,
+                          const std::vector<model::NamedMessage>& other) {
+    std::erase_if(own, [&](const model::NamedMessage& message) {
+      return std::ranges::find(other, message.name, &model::NamedMessage::name) == other.end();
+    });
   }
 
   void report_route(const model::Registration& route, fmt::format_string<std::string> message) {

@@ -14,13 +14,14 @@
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/generated_names.hpp"
 #include "frontend/errors/lost_statements.hpp"
+#include "frontend/handlers/handled_messages.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/handlers/input_source.hpp"
+#include "frontend/handlers/named_messages.hpp"
 #include "frontend/handlers/raised_errors.hpp"
 #include "frontend/handlers/response_flow.hpp"
 #include "frontend/handlers/response_use.hpp"
-#include "frontend/handlers/socket_use.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 
@@ -53,7 +54,7 @@ class HandlerReader {
     use.typed_reads = inputs_.take_typed_reads();
     use.calls = inputs_.take_calls();
     use.proxies = proxies_;
-    use.messages = message_use(context_, body, socket_);
+    use.messages = handled_messages(context_, body, socket_);
     use.validated = validated_types(body);
     use.statuses = response_.take_statuses();
     use.refused_redirects = response_.take_refused_redirects();
@@ -165,7 +166,9 @@ model::HandlerUse handler_use(FileContext& context, TypeReader& types,
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = handler.getBody(defined);
   if (body == nullptr || !is_read(context, handler, *body)) return unread_use(handler);
-  return HandlerReader(context, types, *defined).read(*body);
+  model::HandlerUse use = HandlerReader(context, types, *defined).read(*body);
+  add_named_messages(use.messages, context, *defined, *body, argument);
+  return use;
 }
 
 }  // namespace fairway::frontend
