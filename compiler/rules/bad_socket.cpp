@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/suggest.hpp"
 #include "model/cpp_names.hpp"
 #include "model/value_members.hpp"
 #include "resolve/resolve.hpp"
@@ -112,42 +111,6 @@ class Messages {
   std::map<std::string, Declared> types_;
 };
 
-/// A direction of a socket, and what a handler that names a message of it does.
-struct NamedDirection {
-  std::string_view option;  ///< "receive"
-  std::string_view verb;    ///< "has a function for"
-  bool is_raw = false;
-  std::string_view raw_call;  ///< what is right for `fw::raw`
-};
-
-/// The messages that a handler names: setting the function of one that is not declared throws, and
-/// so does sending it.
-void check_named(const std::vector<model::NamedMessage>& messages,
-                 const std::vector<model::StreamItem>& items, const NamedDirection& direction,
-                 Reporter& reporter) {
-  std::vector<std::string_view> declared;
-  for (const model::StreamItem& item : items) declared.push_back(item.name);
-  for (const model::NamedMessage& message : messages) {
-    if (std::ranges::find(declared, message.name) != declared.end()) continue;
-    const auto report = [&](std::string_view error, std::string help) {
-      reporter.report(
-          rules::bad_socket,
-          fmt::format("the handler {} the message '{}', {}", direction.verb, message.name, error),
-          message.range, std::move(help));
-    };
-    if (direction.is_raw) {
-      report(fmt::format("and '{}' is 'fw::raw'", direction.option),
-             fmt::format("call {}", direction.raw_call));
-      continue;
-    }
-    const auto near = fw::base::near_names(message.name, declared);
-    report(fmt::format("which '{}' does not declare", direction.option),
-           near.empty()
-               ? fmt::format("declare the message in '{}', or remove the call", direction.option)
-               : fmt::format("did you mean '{}'?", near.front()));
-  }
-}
-
 }  // namespace
 
 void check_socket(const model::Registration& registration, const model::Route& route,
@@ -168,19 +131,6 @@ void check_socket(const model::Registration& registration, const model::Route& r
   Messages messages(reporter);
   if (receive) messages.check(*receive, "receive");
   if (send) messages.check(*send, "send");
-  const model::MessageUse& use = registration.handler.messages;
-  check_named(use.sets, route.socket->receive,
-              {.option = "receive",
-               .verb = "has a function for",
-               .is_raw = route.socket->receives_raw,
-               .raw_call = "'socket.on_text' or 'socket.on_binary'"},
-              reporter);
-  check_named(use.sends, route.socket->send,
-              {.option = "send",
-               .verb = "sends",
-               .is_raw = route.socket->sends_raw,
-               .raw_call = "'socket.send_text' or 'socket.send_binary'"},
-              reporter);
 }
 
 }  // namespace fairway::rules

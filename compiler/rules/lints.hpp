@@ -135,6 +135,18 @@ inline constexpr Rule message_not_handled{
              socket.on("say", [](const fw::Json& say) { (void)say; });
            });)"};
 
+inline constexpr Rule undeclared_message{
+    "undeclared-message", Severity::warning,
+    "a socket should declare the messages that its handler handles and sends",
+    "Setting a function for a message that 'receive' does not declare throws, and so does sending "
+    "one that 'send' does not declare. Only calls with the name of the message are checked, and "
+    "only "
+    "if their socket is certainly the handler's own and they are certainly part of the program.",
+    R"(app.socket("/rooms/:id", {.receive = {{"say", {{"text", "string"}}}}, .send = {{"said", {}}}},
+           [](fw::Request&, fw::Socket& socket) {
+             socket.on("say", [](const fw::Json&, fw::Socket& from) { from.send("sayd"); });
+           });)"};
+
 inline constexpr Rule body_on_get{
     "body-on-get", Severity::warning, "a GET, HEAD or OPTIONS route should not declare a body",
     "Bodies of these requests are not parsed: a schema with required fields rejects every request.",
@@ -313,6 +325,7 @@ void lint_refused_redirect(const LintedRoute& route, Reporter& reporter);
 void lint_undeclared_media_type(const LintedRoute& route, Reporter& reporter);
 void lint_stream_not_begun(const LintedRoute& route, Reporter& reporter);
 void lint_message_not_handled(const LintedRoute& route, Reporter& reporter);
+void lint_undeclared_message(const LintedRoute& route, Reporter& reporter);
 void lint_body_on_get(const LintedRoute& route, Reporter& reporter);
 void lint_object_in_parameters(const LintedRoute& route, Reporter& reporter);
 void lint_cache_on_unsafe_method(const LintedRoute& route, Reporter& reporter);
@@ -355,6 +368,7 @@ inline constexpr Lint kLints[] = {
     {rules::undeclared_media_type, lint_undeclared_media_type},
     {rules::stream_not_begun, lint_stream_not_begun},
     {rules::message_not_handled, lint_message_not_handled},
+    {rules::undeclared_message, lint_undeclared_message},
     {rules::body_on_get, lint_body_on_get},
     {rules::object_in_parameters, lint_object_in_parameters},
     {rules::cache_on_unsafe_method, lint_cache_on_unsafe_method},

@@ -105,9 +105,7 @@ inline constexpr Rule bad_socket{
     "a socket must declare its messages: each direction names each of them once, and each is an "
     "object without a member 'type'",
     "A message is an object whose member 'type' is its name. A message of both directions has one "
-    "struct in C++, and so the same members in both. The message 'error' is sent by the framework. "
-    "A handler can set functions only for messages that 'receive' declares, and send only those "
-    "that 'send' declares.",
+    "struct in C++, and so the same members in both. The message 'error' is sent by the framework.",
     R"(app.socket("/rooms/:id", {.receive = {{"say", {{"type", "string"}}}}}, join);)"};
 
 inline constexpr Rule not_a_tool{

@@ -1,8 +1,10 @@
 #include "frontend/handlers/handled_messages.hpp"
 
+#include <clang/AST/ASTContext.h>
 #include <clang/Lex/Lexer.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +17,9 @@ namespace {
 
 class TextReader {
  public:
-  TextReader(const std::vector<SourceToken>& tokens, std::string_view socket)
-      : tokens_(tokens), socket_(socket) {
+  TextReader(const std::vector<SourceToken>& tokens, std::string_view socket,
+             std::function<bool(std::string_view)> is_macro)
+      : tokens_(tokens), socket_(socket), is_macro_(std::move(is_macro)) {
     use_.handles_others = false;
   }
 
@@ -26,6 +29,11 @@ class TextReader {
       if (text == "(" || text == "[" || text == "{") brackets_.push_back(text);
       if (!brackets_.empty() && (text == ")" || text == "]" || text == "}")) brackets_.pop_back();
       if (text == socket_) socket();
+      // Also of another name of the socket, such as `from`.
+      if (text == "on" && is_member()) handled(at_ + 1);
+      if (tokens_[at_].kind == SourceToken::Kind::name && is_macro_(text)) {
+        use_.handles_others = true;
+      }
     }
     return std::move(use_);
   }
@@ -38,21 +46,22 @@ class TextReader {
     return steps > at_ ? std::string_view() : text(at_ - steps);
   }
 
+  bool is_member() const {
+    const std::string_view last = before(before(1) == "template" ? 2 : 1);
+    return last == "." || last == "->" || last == "::";
+  }
+
   void socket() {
-    if (before(1) == "." || before(1) == "->" || before(1) == "::") return;
-    if (text(at_ + 1) == ".") {
-      const std::size_t name = at_ + (text(at_ + 2) == "template" ? 3 : 2);
-      if (text(name) == "on") handled(name + 1);
-      return;
-    }
+    if (is_member() || text(at_ + 1) == ".") return;
     const bool is_captured = !brackets_.empty() && brackets_.back() == "[";
     const bool is_parameter = before(1) == "Socket" || (before(1) == "&" && before(2) == "Socket");
-    // A topic only sends.
-    const bool is_subscribed = before(1) == "(" && before(2) == "subscribe" && text(at_ + 1) == ")";
+    // A topic only sends: `app.topics().get<Said>("room").subscribe(socket)`.
+    const bool is_subscribed = before(1) == "(" && before(2) == "subscribe" && before(3) == "." &&
+                               before(4) == ")" && before(5) != "(" && text(at_ + 1) == ")";
     if (!is_captured && !is_parameter && !is_subscribed) use_.handles_others = true;
   }
 
-  /// The tokens after `socket.on`.
+  /// The tokens after `.on`.
   void handled(std::size_t next) {
     if (text(next) == "(" && is_plain_string(next + 1) && text(next + 2) == ",") {
       const std::string_view literal = text(next + 1);
@@ -82,6 +91,7 @@ class TextReader {
 
   const std::vector<SourceToken>& tokens_;
   std::string_view socket_;
+  std::function<bool(std::string_view)> is_macro_;
   std::vector<std::string_view> brackets_;  ///< those that are open
   std::size_t at_ = 0;
   model::MessageUse use_;
@@ -99,7 +109,10 @@ model::MessageUse handled_messages(const FileContext& context, const clang::Stmt
           .str();
   if (is_invalid || text.empty()) return {};
   const std::vector<SourceToken> tokens = source_tokens(text);
-  return TextReader(tokens, socket->getName()).read();
+  const auto is_macro = [&](std::string_view name) {
+    return context.ast.Idents.get(name).hadMacroDefinition();
+  };
+  return TextReader(tokens, socket->getName(), is_macro).read();
 }
 
 }  // namespace fairway::frontend

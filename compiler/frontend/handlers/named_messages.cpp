@@ -5,6 +5,7 @@
 #include <clang/AST/StmtCXX.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,12 +28,12 @@ enum class Reach {
   unknown     ///< perhaps never: constants may decide it
 };
 
-/// `false`, `kTrace`, `user && kTrace`: perhaps a constant.
+/// `kTrace`, `user && kLevel > 1`: perhaps a constant.
 bool mentions_constant(const clang::ASTContext& ast, const clang::Stmt& condition) {
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&condition)) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
     const clang::QualType type = name->getType();
-    return variable != nullptr && (type->isBooleanType() || type->isEnumeralType()) &&
+    return variable != nullptr && type->isIntegralOrEnumerationType() &&
            variable->mightBeUsableInConstantExpressions(ast);
   }
   const auto children = condition.children();
@@ -42,25 +43,24 @@ bool mentions_constant(const clang::ASTContext& ast, const clang::Stmt& conditio
 }
 
 /// Whether the value of a condition may be known to the compiler of the program.
-bool may_be_constant(const clang::ASTContext& ast, const clang::Expr* condition) {
-  if (condition == nullptr) return false;
+bool may_be_constant(const clang::ASTContext& ast, const clang::Expr& condition) {
   bool value = false;
-  return condition->isValueDependent() || condition->containsErrors() ||
-         condition->EvaluateAsBooleanCondition(value, ast) || mentions_constant(ast, *condition);
+  return condition.isValueDependent() || condition.containsErrors() ||
+         condition.EvaluateAsBooleanCondition(value, ast) || mentions_constant(ast, condition);
 }
 
 class MessageFinder {
  public:
   MessageFinder(const FileContext& context, const clang::ParmVarDecl& socket, bool is_only_here)
       : context_(context), is_only_here_(is_only_here) {
-    sockets_.insert(&socket);
+    origins_.emplace(&socket, nullptr);
   }
 
   void find(const clang::Stmt& body) { visit(body, Reach::always); }
 
   void add_to(model::MessageUse& use) const {
     for (const Found& each : found_) {
-      if (changed_.contains(each.socket)) continue;
+      if (has_changed(each.socket)) continue;
       (each.is_sent ? use.sends : use.sets).push_back(each.message);
     }
   }
@@ -74,11 +74,19 @@ class MessageFinder {
 
   const clang::ValueDecl* socket_in(const clang::Expr& expression) const {
     const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
-    return name != nullptr && sockets_.contains(name->getDecl()) ? name->getDecl() : nullptr;
+    return name != nullptr && origins_.contains(name->getDecl()) ? name->getDecl() : nullptr;
   }
-  Reach after_condition(const clang::Expr* condition, Reach reach) const {
-    return may_be_constant(context_.ast, condition) ? Reach::unknown
-                                                    : std::max(reach, Reach::sometimes);
+  bool has_changed(const clang::ValueDecl* socket) const {
+    for (; socket != nullptr; socket = origins_.at(socket)) {
+      if (changed_.contains(socket)) return true;
+    }
+    return false;
+  }
+  Reach after_condition(const clang::Expr* condition, Reach reach) {
+    if (condition == nullptr) return std::max(reach, Reach::sometimes);
+    const auto [known, is_new] = constants_.try_emplace(condition, false);
+    if (is_new) known->second = may_be_constant(context_.ast, *condition);
+    return known->second ? Reach::unknown : std::max(reach, Reach::sometimes);
   }
 
   void visit_if_any(const clang::Stmt* node, Reach reach) {
@@ -127,24 +135,32 @@ class MessageFinder {
   void block(const clang::CompoundStmt& block, Reach reach) {
     for (const clang::Stmt* each : block.body()) {
       visit(*each, reach);
-      reach = std::max(reach, after(*each));
+      reach = std::max(reach, leaves(*each) ? Reach::unknown : after(*each));
     }
   }
 
-  /// Whether the program executes what follows a statement.
-  Reach after(const clang::Stmt& node) const {
-    if (llvm::isa<clang::LambdaExpr>(node)) return Reach::always;
-    if (llvm::isa<clang::ReturnStmt, clang::CXXThrowExpr, clang::GotoStmt, clang::BreakStmt,
-                  clang::ContinueStmt, clang::CoreturnStmt>(node)) {
-      return Reach::sometimes;
+  /// Whether the statement itself leaves the block.
+  static bool leaves(const clang::Stmt& node) {
+    if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) {
+      const clang::Expr& left = strip_wrappers(*expression);
+      const auto* call = llvm::dyn_cast<clang::CallExpr>(&left);
+      const clang::FunctionDecl* called = call == nullptr ? nullptr : call->getDirectCallee();
+      return llvm::isa<clang::CXXThrowExpr>(left) || (called != nullptr && called->isNoReturn());
     }
-    Reach reach = Reach::always;
+    return llvm::isa<clang::ReturnStmt, clang::GotoStmt, clang::BreakStmt, clang::ContinueStmt,
+                     clang::CoreturnStmt>(node);
+  }
+
+  /// Whether the program executes what follows a statement.
+  Reach after(const clang::Stmt& node) {
+    if (llvm::isa<clang::LambdaExpr>(node)) return Reach::always;
+    Reach reach = leaves(node) ? Reach::sometimes : Reach::always;
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) reach = std::max(reach, after(*child));
     }
-    if (reach == Reach::always) return reach;
-    const auto* condition = llvm::dyn_cast<clang::IfStmt>(&node);
-    return condition == nullptr ? reach : after_condition(condition->getCond(), reach);
+    const clang::Expr* condition = condition_of(node);
+    return reach == Reach::always || condition == nullptr ? reach
+                                                          : after_condition(condition, reach);
   }
 
   /// The condition is executed; what depends on it is not always.
@@ -188,12 +204,13 @@ class MessageFinder {
   /// `socket.name(…)`.
   void call(const clang::ValueDecl& socket, const MemberUse& call, Reach reach) {
     if (call.name == "operator=") changed_.insert(&socket);
-    const bool sets_function = call.name == "on";
+    constexpr std::array<llvm::StringLiteral, 3> kSetters = {"on", "on_text", "on_binary"};
+    const bool sets_function = is_one_of(kSetters, call.name);
     const bool is_known = reach == Reach::always || (reach == Reach::sometimes && is_only_here_);
-    if ((sets_function || call.name == "send") && is_known && !call.arguments.empty()) {
+    if ((call.name == "on" || call.name == "send") && is_known && !call.arguments.empty()) {
       if (auto message = named(*call.arguments.front())) {
         message->is_conditional = reach != Reach::always;
-        found_.push_back({&socket, !sets_function, std::move(*message)});
+        found_.push_back({&socket, call.name == "send", std::move(*message)});
       }
     }
     for (const clang::Expr* argument : call.arguments) {
@@ -202,8 +219,11 @@ class MessageFinder {
         visit(*argument, reach);
         continue;
       }
-      for (const clang::ParmVarDecl* parameter : function->getCallOperator()->parameters()) {
-        if (qualified_type_name(parameter->getType()) == "fw::Socket") sockets_.insert(parameter);
+      // `[](const Say& say, fw::Socket& from)`, also with `auto&`.
+      const clang::CXXMethodDecl* operation = function->getCallOperator();
+      if (operation->getNumParams() == 2) {
+        const clang::ParmVarDecl* from = operation->getParamDecl(1);
+        if (from->getType()->isReferenceType()) origins_.emplace(from, &socket);
       }
       lambda(*function, reach);
     }
@@ -231,21 +251,17 @@ class MessageFinder {
 
   const FileContext& context_;
   bool is_only_here_;
-  std::set<const clang::ValueDecl*> sockets_;  ///< the parameters that are the socket
-  std::set<const clang::ValueDecl*> changed_;  ///< variables that may have become other sockets
+  /// The parameters that are the socket, and of which one they are the socket of a message.
+  std::map<const clang::ValueDecl*, const clang::ValueDecl*> origins_;
+  std::set<const clang::ValueDecl*> changed_;     ///< variables that may have become other sockets
+  std::map<const clang::Expr*, bool> constants_;  ///< the conditions that may be constants
   std::vector<Found> found_;
 };
 
-/// Whether only this file can register the handler: a lambda in the registration, or a function
-/// that other files do not see.
-bool is_only_of_this_file(const FileContext& context, const clang::FunctionDecl& handler,
-                          const clang::Stmt& body, const clang::Expr& argument) {
-  if (!context.at.in_main_file(body.getBeginLoc()) || handler.isTemplateInstantiation()) {
-    return false;
-  }
+/// Whether no other code calls the handler: it is a lambda in the registration.
+bool is_only_here(const FileContext& context, const clang::Expr& argument) {
   const clang::Expr& written = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
-  return llvm::isa<clang::LambdaExpr>(written) ||
-         (!llvm::isa<clang::CXXMethodDecl>(handler) && !handler.isExternallyVisible());
+  return llvm::isa<clang::LambdaExpr>(written) && context.at.in_main_file(written.getBeginLoc());
 }
 
 }  // namespace
@@ -255,7 +271,7 @@ void add_named_messages(model::MessageUse& use, const FileContext& context,
                         const clang::Expr& argument) {
   const clang::ParmVarDecl* socket = socket_parameter(handler);
   if (socket == nullptr || condition_in(context, body.getSourceRange()) != nullptr) return;
-  MessageFinder finder(context, *socket, is_only_of_this_file(context, handler, body, argument));
+  MessageFinder finder(context, *socket, is_only_here(context, argument));
   finder.find(body);
   finder.add_to(use);
 }

@@ -72,13 +72,17 @@ TEST_CASE("[bad-socket] 'type' and the message 'error' are the framework's") {
         "valid in its message\n");
 }
 
-TEST_CASE("[bad-socket] a handler has functions only for messages that are declared") {
+TEST_CASE("[undeclared-message] a handler handles and sends messages that are declared") {
   const auto found = [](const Value& value, std::vector<model::NamedMessage> sets,
                         std::vector<model::NamedMessage> sends = {}) {
     model::Registration registration = socket(value);
     registration.handler.messages = {.sets = std::move(sets), .sends = std::move(sends)};
     std::string text;
-    for (const auto& each : checked({route_file("routes/rooms.cpp", {registration})}).diagnostics) {
+    const auto file = route_file("routes/rooms.cpp", {registration});
+    const auto resolution = checked({file});
+    REQUIRE(summary(resolution.diagnostics) == "");
+    for (const auto& each : rules::lint(resolution.application, {file})) {
+      if (each.id != "undeclared-message") continue;
       text += each.id + ": " + each.message + " (" + each.help + ")\n";
     }
     return text;
@@ -86,20 +90,24 @@ TEST_CASE("[bad-socket] a handler has functions only for messages that are decla
   const Value messages = with({{"say", kText}}, {{"said", kText}});
   CHECK(found(messages, {{.name = "say"}}) == "");
   CHECK(found(messages, {{.name = "sya"}}) ==
-        "bad-socket: the handler has a function for the message 'sya', which 'receive' does not "
+        "undeclared-message: the handler has a function for the message 'sya', which 'receive' "
+        "does not "
         "declare (did you mean 'say'?)\n");
   CHECK(found(messages, {{.name = "leave"}, {.name = "say"}}) ==
-        "bad-socket: the handler has a function for the message 'leave', which 'receive' does not "
+        "undeclared-message: the handler has a function for the message 'leave', which 'receive' "
+        "does not "
         "declare (declare the message in 'receive', or remove the call)\n");
   CHECK(found(options({{"receive", kRaw}}), {{.name = "say"}}) ==
-        "bad-socket: the handler has a function for the message 'say', and 'receive' is 'fw::raw' "
+        "undeclared-message: the handler has a function for the message 'say', and 'receive' is "
+        "'fw::raw' "
         "(call 'socket.on_text' or 'socket.on_binary')\n");
   CHECK(found(messages, {}, {{.name = "said"}}) == "");
   CHECK(found(messages, {}, {{.name = "sayd"}}) ==
-        "bad-socket: the handler sends the message 'sayd', which 'send' does not declare (did you "
+        "undeclared-message: the handler sends the message 'sayd', which 'send' does not declare "
+        "(did you "
         "mean 'said'?)\n");
   CHECK(found(options({{"send", kRaw}}), {}, {{.name = "said"}}) ==
-        "bad-socket: the handler sends the message 'said', and 'send' is 'fw::raw' (call "
+        "undeclared-message: the handler sends the message 'said', and 'send' is 'fw::raw' (call "
         "'socket.send_text' or 'socket.send_binary')\n");
 }
 
