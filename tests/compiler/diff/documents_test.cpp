@@ -81,6 +81,12 @@ TEST_CASE("diff documents: deep nesting is rejected") {
         "a.yaml: at line 1, column 402: values are nested more than 400 levels deep");
   CHECK(error_of("a.json", repeated("{\"a\":", 401) + "1" + repeated("}", 401)) ==
         "a.json: nested more than 400 levels deep");
+  // Brackets in strings, and values beside each other, are not nested.
+  CHECK(error_of("a.json", R"({"openapi": "3.1.0", "x-a": "\"\\)" + repeated("[{", 500) + "\"}") ==
+        "accepted");
+  CHECK(error_of("a.json", R"({"openapi": "3.1.0", "x-a": [)" + repeated("[{}], ", 500) + "1]}") ==
+        "accepted");
+  CHECK(error_of("a.json", repeated("]", 500)).find("is not JSON") != std::string::npos);
 }
 
 TEST_CASE("diff documents: missing, foreign and circular references are errors") {
