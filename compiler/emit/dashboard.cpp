@@ -348,12 +348,7 @@ Json dashboard(const model::Application& application, const DashboardOptions& op
   if (!untagged.empty()) add_tag("Routes without a tag", untagged, result);
   add_push(has([](const model::Route* route) { return route->streamed() != nullptr; }),
            has([](const model::Route* route) { return route->socket.has_value(); }), result);
-  if (has([](const model::Route* route) {
-        const auto cache = route->options.find("cache");
-        return cache != route->options.end() && *cache != false;
-      })) {
-    add_cache(result);
-  }
+  if (has([](const model::Route* route) { return is_cached(*route); })) add_cache(result);
   add_calls(result);
   return std::move(result).take(options);
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <string_view>
 
 #include "emit/observability.hpp"
 #include "metrics/metric_table.hpp"
@@ -25,7 +27,29 @@ Json metric_json(const Metric& metric) {
     if (!label.empty()) json["labels"].push_back(label);
   }
   json["series"] = series_of(metric);
+  if (metric.type == fw::metrics::MetricType::histogram) {
+    json["buckets"] = fw::metrics::kDurationBounds;
+  }
   return json;
+}
+
+bool has_route_label(const Metric& metric) {
+  return std::ranges::find(metric.labels, fw::metrics::kRouteLabel) != metric.labels.end();
+}
+
+/// The metrics that have series of the route, as far as its declaration shows.
+Json metrics_of(const model::Route& route) {
+  Json names = Json::array();
+  for (const Metric& metric : fw::metrics::all()) {
+    if (!has_route_label(metric)) continue;
+    const std::string_view needs = metric.needs;
+    const bool has = needs.empty() ||
+                     (needs == fw::metrics::kCacheResponses.needs && is_cached(route)) ||
+                     (needs == fw::metrics::kOpenStreams.needs && route.streamed() != nullptr) ||
+                     (needs == fw::metrics::kOpenSockets.needs && route.socket.has_value());
+    if (has) names.push_back(metric.series());
+  }
+  return names;
 }
 
 Json measured_route(const model::Route& route) {
@@ -34,6 +58,7 @@ Json measured_route(const model::Route& route) {
   json[std::string(fw::metrics::kRouteLabel)] = route.path;
   json["operationId"] = route.operation_id;
   json["tags"] = route.docs.tags;
+  json["metrics"] = metrics_of(route);
   if (const auto objective = route.options.find("objective"); objective != route.options.end()) {
     json["objective"] = *objective;
   }
@@ -41,6 +66,11 @@ Json measured_route(const model::Route& route) {
 }
 
 }  // namespace
+
+bool is_cached(const model::Route& route) {
+  const auto cache = route.options.find("cache");
+  return cache != route.options.end() && *cache != false;
+}
 
 Json metric_catalogue(const model::Application& application) {
   Json catalogue;

@@ -10,7 +10,11 @@ namespace fairway::emit {
 
 // metric_catalogue.cpp
 
+/// Whether responses of the route may come from the cache.
+bool is_cached(const model::Route& route);
+
 /// The metrics of the framework, and the routes that are values of their labels. Deterministic.
+/// `fairway diff` reads it: diff/metric_list.hpp.
 model::Json metric_catalogue(const model::Application& application);
 
 // alert_rules.cpp

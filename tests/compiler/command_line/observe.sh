@@ -59,6 +59,19 @@ has note "note: there are no alerts, because no route has an 'objective'"
 observe dashboard --source-dir bare >bare.json
 has bare.json '"title": "Cache"' 'http_route=~\"/v1\\\\.0/\\\\*\"'
 lacks bare.json "Objectives"
+series_of() { # series_of ROUTE FILE: the metrics of a route of the list
+  tr -d ' \n' <"$2" | grep -o "\"http_route\":\"$1\"[^]]*\][^]]*" | sed 's/.*\[//'
+}
+check_equal "metrics of a route" \
+  '"http_server_request_duration_seconds","fairway_request_body_bytes_total","fairway_response_body_bytes_total"' \
+  "$(series_of /users/plain metrics.json)"
+series_of /users/events metrics.json >events.metrics
+has events.metrics fairway_open_streams fairway_stream_events_total fairway_stream_events_dropped_total
+lacks events.metrics fairway_open_sockets fairway_cache_responses_total
+observe metrics --source-dir bare -o bare.metrics.json
+has bare.metrics.json '"buckets": [' '0.075'
+series_of '/v1.0/\*' bare.metrics.json >bare.metrics
+has bare.metrics fairway_cache_responses_total
 
 begin "observe: errors of routes"
 mkdir -p bad/routes
