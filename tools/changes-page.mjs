@@ -27,6 +27,10 @@ YAML is read with the core schema of YAML 1.2: \`yes\` is a string, and so is a 
 
 A manifest also contains hidden routes, and the roles, scopes and permissions of \`auth\`.
 
+Two lists of \`fairway observe metrics\` are compared, too. Their clients are the queries of dashboards and
+alerts: a series that disappears, or has another meaning, is **breaking**, and a new one is not.
+[Series that disappear](metrics.md#series-that-disappear) has an example.
+
 ## Exit status
 
 | status | meaning |
@@ -62,7 +66,7 @@ file that approves the current breaking changes.
 ]}
 \`\`\`
 
-\`operation\` is \`API\` for changes to the whole API. \`location\` is the part of the output before
+\`operation\` is \`API\` for changes to the whole API, and the name of a metric for changes to that metric. \`location\` is the part of the output before
 the message, or empty if there is none. \`reason\` is optional.
 
 ## JSON
@@ -75,7 +79,7 @@ the message, or empty if there is none. \`reason\` is optional.
 | \`ok\` | whether the exit status is 0 |
 | \`old\`, \`new\` | the files |
 | \`summary\` | \`breaking\`, \`approved\` (of the breaking ones), \`non_breaking\`, \`documentation\`: counts |
-| \`changes\` | \`id\`, \`level\`, \`operation\`, \`method\` and \`path\` (absent for the whole API), \`location\`, \`pointer\` (JSON pointer) into \`document\` (\`"old"\` for removed elements, otherwise \`"new"\`), \`message\`, \`approved\`, \`reason\` (where given) |
+| \`changes\` | \`id\`, \`level\`, \`operation\`, \`method\` and \`path\` (absent for the whole API and for metrics), \`metric\` (its name, for changes to a metric), \`location\`, \`pointer\` (JSON pointer) into \`document\` (\`"old"\` for removed elements, otherwise \`"new"\`), \`message\`, \`approved\`, \`reason\` (where given) |
 | \`unused_approvals\` | \`id\`, \`operation\`, \`location\` |
 
 ## Changes

@@ -49,6 +49,10 @@ int run(const ContractTestOptions& options) {
   }
   const diff::Document document =
       diff::read_document(options.document, emit::default_openapi_document);
+  if (document.source() == diff::Document::Source::metrics) {
+    throw diff::BadDocument(
+        fmt::format("{}: is a list of metrics, not an OpenAPI document", options.document));
+  }
   const contract_test::Settings settings = options.settings.empty()
                                                ? contract_test::Settings{}
                                                : contract_test::read_settings(options.settings);

@@ -1,4 +1,5 @@
-// fairway diff: reports the changes between two documents, and which of them break clients.
+// fairway diff: reports the changes between two documents, and which of them break clients, or
+// dashboards.
 #include <fmt/format.h>
 
 #include <array>
@@ -37,28 +38,25 @@ struct DiffOptions {
 };
 
 /// What `fairway diff` prints for the example of a row: the operation, and the change.
-std::string example_report(const diff::Json& before, const diff::Json& after) {
-  const diff::Document old_document("before", before);
-  const diff::Document new_document("after", after);
-  const std::string text =
-      diff::render_text({.old_name = old_document.name(),
-                         .new_name = new_document.name(),
-                         .changes = diff::compare_documents(old_document, new_document),
-                         .unused = {}},
-                        false);
+std::string example_report(const diff::Document& before, const diff::Document& after) {
+  const std::string text = diff::render_text({.old_name = before.name(),
+                                              .new_name = after.name(),
+                                              .changes = diff::compare_documents(before, after),
+                                              .unused = {}},
+                                             false);
   return text.substr(0, text.find("\n\n"));  // without the summary
 }
 
 diff::Json describe(const diff::ChangeKind& kind) {
-  const diff::Json before = diff::example_document(kind, diff::Side::before);
-  const diff::Json after = diff::example_document(kind, diff::Side::after);
+  const diff::Document before = diff::example_document(kind, diff::Side::before);
+  const diff::Document after = diff::example_document(kind, diff::Side::after);
   return {{"id", kind.id},
           {"level", diff::level_name(kind.level)},
           {"rule", kind.rule},
           {"explanation", kind.explanation},
           {"example", {{"before", kind.before}, {"after", kind.after}}},
-          {"before", before},
-          {"after", after},
+          {"before", *before.root().value},
+          {"after", *after.root().value},
           {"report", example_report(before, after)}};
 }
 
@@ -141,11 +139,14 @@ void declare_diff(command::Command& command) {
   command.synopsis = "[options] OLD NEW";
   command.description =
       "Compares two OpenAPI documents (3.0 to 3.2, JSON or YAML) or two routes.manifest.json "
-      "files, and reports which changes break clients.";
+      "files, and reports which changes break clients. Of two lists that 'fairway observe metrics' "
+      "has written, it reports which changes break dashboards and alerts.";
   command.examples = {
       {"fairway diff released.json openapi.json", "compare a document with the released one"},
       {"fairway diff <(git show main:openapi.yaml) openapi.yaml",
        "compare a document with another branch"},
+      {"fairway diff released.metrics.json <(fairway observe metrics -p build)",
+       "compare the metrics of a build with the released ones"},
       {"fairway diff old.json new.json --write-approvals approved.json",
        "approve the current breaking changes"},
       {"fairway diff old.json new.json --approve approved.json",

@@ -14,9 +14,39 @@ constexpr std::string_view kSkeleton = R"({
                                  "responses": {"201": {"description": "Created"}}}}}
 })";
 
+constexpr std::string_view kMetricList = R"({
+  "version": 1,
+  "metrics": [
+    {"name": "http_server_request_duration_seconds", "type": "histogram", "help": "Duration of requests.",
+     "labels": ["http_request_method", "http_route"],
+     "series": ["http_server_request_duration_seconds_bucket", "http_server_request_duration_seconds_sum",
+                "http_server_request_duration_seconds_count"],
+     "buckets": [0.1, 1]},
+    {"name": "fairway_cache_responses_total", "type": "counter", "labels": ["http_request_method", "http_route"],
+     "series": ["fairway_cache_responses_total"]}],
+  "routes": [
+    {"http_request_method": "POST", "http_route": "/orders", "operationId": "createOrder",
+     "metrics": ["http_server_request_duration_seconds"]}]
+})";
+
 Json object_with(Json schema) {
   return {{"application/json",
            {{"schema", {{"type", "object"}, {"properties", {{"item", std::move(schema)}}}}}}}};
+}
+
+bool is_of_metrics(ExampleSlot slot) { return slot >= ExampleSlot::metrics; }
+
+Json example_metric_list(ExampleSlot slot, const Json& example) {
+  Json list = Json::parse(kMetricList);
+  if (slot == ExampleSlot::metric) {
+    list["metrics"][0].merge_patch(example);
+  } else if (slot == ExampleSlot::route) {
+    list["routes"][0].merge_patch(example);
+  } else {
+    Json& items = list[slot == ExampleSlot::metrics ? "metrics" : "routes"];
+    items.insert(items.end(), example.begin(), example.end());
+  }
+  return list;
 }
 
 }  // namespace
@@ -24,7 +54,8 @@ Json object_with(Json schema) {
 std::span<const ChangeKind> catalogue() {
   static const std::vector<ChangeKind> rows = [] {
     std::vector<ChangeKind> all;
-    for (auto part : {operation_changes(), schema_changes(), documentation_changes()}) {
+    for (auto part :
+         {operation_changes(), schema_changes(), documentation_changes(), metric_changes()}) {
       std::ranges::move(part, std::back_inserter(all));
     }
     return all;
@@ -38,10 +69,14 @@ const ChangeKind* find_change(std::string_view id) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-Json example_document(const ChangeKind& kind, Side side) {
+Document example_document(const ChangeKind& kind, Side side) {
+  const std::string name = side == Side::before ? "before" : "after";
+  Json example = Json::parse(side == Side::before ? kind.before : kind.after);
+  if (is_of_metrics(kind.node)) {
+    return {name, example_metric_list(kind.node, example), Document::Source::metrics};
+  }
   Json document = Json::parse(kSkeleton);
   Json& operation = document["paths"]["/orders"]["post"];
-  Json example = Json::parse(side == Side::before ? kind.before : kind.after);
   switch (kind.node) {
     case ExampleSlot::document:
       document.merge_patch(example);
@@ -58,8 +93,10 @@ Json example_document(const ChangeKind& kind, Side side) {
     case ExampleSlot::response_schema:
       operation["responses"]["201"]["content"] = object_with(std::move(example));
       break;
+    default:
+      break;
   }
-  return document;
+  return {name, std::move(document)};
 }
 
 }  // namespace fairway::diff

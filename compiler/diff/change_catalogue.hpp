@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "diff/change.hpp"
+#include "diff/document.hpp"
 
 namespace fairway::diff {
 
@@ -18,6 +19,10 @@ enum class ExampleSlot {
   parameter,        ///< an operation's only parameter
   request_schema,   ///< a member of a request body
   response_schema,  ///< a member of a response
+  metrics,          ///< metrics of a list of metrics, beside two others
+  metric,           ///< a patch of the metric of requests
+  routes,           ///< routes of a list of metrics, beside another one
+  route,            ///< a patch of that route
 };
 
 /// One row. Ids are never renamed.
@@ -31,20 +36,21 @@ struct ChangeKind {
   std::string_view after;
 };
 
-/// Operations and parameters first, then bodies, responses, schemas, and documentation last.
+/// Operations and parameters first, then bodies, responses, schemas, documentation, and metrics.
 std::span<const ChangeKind> catalogue();
 
 /// The row of an id, or null.
 const ChangeKind* find_change(std::string_view id);
 
-/// A whole document with the row's example in it.
-Json example_document(const ChangeKind& kind, Side side);
+/// A whole document with the row's example in it. Its name is "before" or "after".
+Document example_document(const ChangeKind& kind, Side side);
 
 // The parts of the catalogue.
 
 std::vector<ChangeKind> operation_changes();  ///< operations, parameters, bodies, responses
 std::vector<ChangeKind> schema_changes();     ///< each for requests and for responses
 std::vector<ChangeKind>
-documentation_changes();  ///< changes that do not affect requests and responses
+documentation_changes();                   ///< changes that do not affect requests and responses
+std::vector<ChangeKind> metric_changes();  ///< of lists of metrics
 
 }  // namespace fairway::diff

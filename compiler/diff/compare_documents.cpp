@@ -59,6 +59,18 @@ void compare_info(const Documents& documents, Recorder& recorder) {
   compare_extensions(before, after, {"document", ""}, recorder);
 }
 
+std::string_view source_text(Document::Source source) {
+  switch (source) {
+    case Document::Source::openapi:
+      return "an OpenAPI document";
+    case Document::Source::manifest:
+      return "a routes manifest";
+    case Document::Source::metrics:
+      break;
+  }
+  return "a list of metrics";
+}
+
 /// If a parameter and its schema have the same description, its change is reported once.
 void remove_repeated(Changes& changes) {
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
@@ -71,13 +83,16 @@ void remove_repeated(Changes& changes) {
 
 Changes compare_documents(const Document& before, const Document& after) {
   if (before.source() != after.source()) {
-    const bool is_manifest = before.source() == Document::Source::manifest;
-    throw BadDocument(
-        fmt::format("{} is a routes manifest and {} is an OpenAPI document: compare two of a kind",
-                    (is_manifest ? before : after).name(), (is_manifest ? after : before).name()));
+    throw BadDocument(fmt::format("{} is {} and {} is {}: compare two of a kind", before.name(),
+                                  source_text(before.source()), after.name(),
+                                  source_text(after.source())));
   }
   Changes changes;
   const Documents documents{before, after};
+  if (before.source() == Document::Source::metrics) {
+    compare_metric_lists(documents, changes);
+    return changes;
+  }
   Recorder recorder(changes, "", "");
   compare_info(documents, recorder);
   compare_servers(documents, before.root(), after.root(), {"servers", ""}, recorder);

@@ -51,11 +51,6 @@ bool is_deprecated(const Node& node) {
   return deprecated && *deprecated.value == true;
 }
 
-std::string operation_id(const Node& operation) {
-  const Node id = operation.member("operationId");
-  return id && id.value->is_string() ? id.value->get<std::string>() : std::string();
-}
-
 const Operation* find(const std::vector<Operation>& operations, const Operation& wanted) {
   const Operation* similar = nullptr;
   for (const Operation& operation : operations) {
@@ -78,24 +73,6 @@ std::string whereabouts(const std::vector<Operation>& operations, const Operatio
   return {};
 }
 
-void compare_tags(const Operation& before, const Operation& after, Recorder& recorder) {
-  const Node old_tags = before.node.member("tags");
-  const Node new_tags = after.node.member("tags");
-  const auto sorted = [](const Node& tags) {
-    std::vector<Json> list;
-    for (std::size_t i = 0; tags && i < tags.value->size(); ++i)
-      list.push_back(*tags.item(i).value);
-    std::ranges::sort(list);
-    return list;
-  };
-  const auto was = sorted(old_tags);
-  const auto is = sorted(new_tags);
-  if (was == is) return;
-  recorder.add("tags-changed", {}, old_tags ? old_tags : before.node,
-               new_tags ? new_tags : after.node,
-               fmt::format("tags {} became {}", list_text(was), list_text(is)));
-}
-
 void compare_own_servers(const Documents& documents, const Operation& before,
                          const Operation& after, Recorder& recorder) {
   const auto own = [](const Document& document, const Operation& operation) {
@@ -109,22 +86,12 @@ void compare_own_servers(const Documents& documents, const Operation& before,
   if (!inherit) compare_servers(documents, old_node, new_node, {"servers", ""}, recorder);
 }
 
-void compare_identity(const Operation& before, const Operation& after, Recorder& recorder) {
-  if (is_deprecated(before.node) != is_deprecated(after.node)) {
-    const bool is = is_deprecated(after.node);
-    recorder.add(is ? "operation-deprecated" : "operation-no-longer-deprecated", {}, before.node,
-                 after.node,
-                 is ? "the operation became deprecated" : "the operation is no longer deprecated");
-  }
-  const std::string old_id = operation_id(before.node);
-  const std::string new_id = operation_id(after.node);
-  if (old_id == new_id) return;
-  recorder.add("operation-id-changed", {},
-               old_id.empty() ? before.node : before.node.member("operationId"),
-               new_id.empty() ? after.node : after.node.member("operationId"),
-               old_id.empty()   ? fmt::format("operation id '{}' was added", new_id)
-               : new_id.empty() ? fmt::format("operation id '{}' was removed", old_id)
-                                : fmt::format("operation id '{}' became '{}'", old_id, new_id));
+void compare_deprecation(const Operation& before, const Operation& after, Recorder& recorder) {
+  const bool is = is_deprecated(after.node);
+  if (is == is_deprecated(before.node)) return;
+  recorder.add(is ? "operation-deprecated" : "operation-no-longer-deprecated", {}, before.node,
+               after.node,
+               is ? "the operation became deprecated" : "the operation is no longer deprecated");
 }
 
 void compare_callbacks(const Documents& documents, const Operation& before, const Operation& after,
@@ -132,7 +99,8 @@ void compare_callbacks(const Documents& documents, const Operation& before, cons
 
 void compare_operation(const Documents& documents, const Operation& before, const Operation& after,
                        Direction direction, Recorder& recorder) {
-  compare_identity(before, after, recorder);
+  compare_deprecation(before, after, recorder);
+  compare_operation_ids(before.node, after.node, recorder);
   compare_security(documents, before.node, after.node, recorder);
   compare_own_servers(documents, before, after, recorder);
   compare_parameters(documents, {before.path, before.item, before.node},
@@ -142,7 +110,7 @@ void compare_operation(const Documents& documents, const Operation& before, cons
   compare_sockets(documents, before.node, after.node, recorder);
   compare_callbacks(documents, before, after, recorder);
   compare_text_members(kTexts, before.node, after.node, {}, recorder);
-  compare_tags(before, after, recorder);
+  compare_operation_tags(before.node, after.node, recorder);
   compare_extensions(before.node, after.node, {}, recorder);
 }
 
@@ -195,6 +163,39 @@ void compare_callbacks(const Documents& documents, const Operation& before, cons
 }
 
 }  // namespace
+
+std::string operation_id(const Node& operation) {
+  const Node id = operation.member("operationId");
+  return id && id.value->is_string() ? id.value->get<std::string>() : std::string();
+}
+
+void compare_operation_ids(const Node& before, const Node& after, Recorder& recorder) {
+  const std::string old_id = operation_id(before);
+  const std::string new_id = operation_id(after);
+  if (old_id == new_id) return;
+  recorder.add("operation-id-changed", {}, old_id.empty() ? before : before.member("operationId"),
+               new_id.empty() ? after : after.member("operationId"),
+               old_id.empty()   ? fmt::format("operation id '{}' was added", new_id)
+               : new_id.empty() ? fmt::format("operation id '{}' was removed", old_id)
+                                : fmt::format("operation id '{}' became '{}'", old_id, new_id));
+}
+
+void compare_operation_tags(const Node& before, const Node& after, Recorder& recorder) {
+  const Node old_tags = before.member("tags");
+  const Node new_tags = after.member("tags");
+  const auto sorted = [](const Node& tags) {
+    std::vector<Json> list;
+    for (std::size_t i = 0; tags && i < tags.value->size(); ++i)
+      list.push_back(*tags.item(i).value);
+    std::ranges::sort(list);
+    return list;
+  };
+  const auto was = sorted(old_tags);
+  const auto is = sorted(new_tags);
+  if (was == is) return;
+  recorder.add("tags-changed", {}, old_tags ? old_tags : before, new_tags ? new_tags : after,
+               fmt::format("tags {} became {}", list_text(was), list_text(is)));
+}
 
 void compare_operations(const Documents& documents, Changes& changes) {
   const auto before =

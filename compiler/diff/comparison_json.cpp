@@ -14,6 +14,7 @@ Json change_json(const Change& change) {
     object["method"] = change.method;
     object["path"] = change.path;
   }
+  if (!change.metric.empty()) object["metric"] = change.metric;
   object["location"] = change.location;
   object["pointer"] = change.pointer;
   object["document"] = change.side == Side::before ? "old" : "new";

@@ -67,11 +67,11 @@ std::vector<Group> grouped(const Changes& changes) {
 
   std::vector<Group> groups;
   std::map<Key, std::pair<std::size_t, std::size_t>> known;  // group and line
+  std::map<std::string, std::size_t> indexes;                // of groups, by title
   const auto group_of = [&](const std::string& title) {
-    const auto found = std::ranges::find(groups, title, &Group::title);
-    const auto index = static_cast<std::size_t>(found - groups.begin());
-    if (index == groups.size()) groups.push_back({title, {}});
-    return index;
+    const auto [found, is_new] = indexes.try_emplace(title, groups.size());
+    if (is_new) groups.push_back({title, {}});
+    return found->second;
   };
   for (const Change& change : changes) {
     const ComponentSlot node = component_slot(change.pointer);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "diff/document.hpp"
@@ -16,8 +17,9 @@ namespace fairway::diff {
 //   Changes changes = compare_documents(read_document("old.json"), read_document("new.json"));
 
 /// All changes: changes of the whole API, then of each operation in the order of the new
-/// document, removed operations last. Throws BadDocument if the documents cannot be compared, for
-/// example a manifest and an OpenAPI document.
+/// document, removed operations last. Of lists of metrics: by name of the metric, then by path of
+/// the route. Throws BadDocument if the documents cannot be compared, for example a manifest and an
+/// OpenAPI document.
 Changes compare_documents(const Document& before, const Document& after);
 
 // compare_servers.cpp: `servers` of a document, a path or an operation.
@@ -29,6 +31,13 @@ void compare_servers(const Documents& documents, const Node& before, const Node&
 // compare_operations.cpp: Added and removed operations, and the parts of each common operation.
 
 void compare_operations(const Documents& documents, Changes& changes);
+
+/// `operationId`; empty if there is none.
+std::string operation_id(const Node& operation);
+
+/// `operationId` and `tags` of an operation, or of a route in a list of metrics.
+void compare_operation_ids(const Node& before, const Node& after, Recorder& recorder);
+void compare_operation_tags(const Node& before, const Node& after, Recorder& recorder);
 
 /// Webhooks. The API calls these operations: clients receive the requests and send the responses.
 void compare_webhooks(const Documents& documents, Changes& changes);
@@ -64,6 +73,11 @@ void compare_contents(const Documents& documents, const Node& before, const Node
 /// The socket of two operations, if they have one.
 void compare_sockets(const Documents& documents, const Node& before, const Node& after,
                      Recorder& recorder);
+
+// compare_metric_lists.cpp: Lists of metrics, which have no operations, but series.
+
+/// Throws BadDocument for an invalid list.
+void compare_metric_lists(const Documents& documents, Changes& changes);
 
 // compare_security.cpp: The security requirements of operations.
 

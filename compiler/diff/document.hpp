@@ -1,4 +1,4 @@
-// An OpenAPI document with access to its nodes.
+// An OpenAPI document, or a list of metrics, with access to its nodes.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,11 @@ bool same_value(const Json& one, const Json& other);
 
 class Document {
  public:
-  enum class Source { openapi, manifest };
+  enum class Source {
+    openapi,
+    manifest,  ///< converted to an OpenAPI document
+    metrics,   ///< see diff/metric_list.hpp
+  };
 
   /// Messages call the document `name`.
   Document(std::string name, Json root, Source source = Source::openapi);
@@ -87,7 +91,8 @@ std::vector<OperationNode> operations_in(const Document& document, const Node& i
 using DocumentOf = std::function<Json(const model::Application&)>;
 
 /// Reads a file: an OpenAPI document (3.0, 3.1 or 3.2) as JSON or YAML, or a routes manifest, which
-/// is converted to the document of its routes by `document_of`. Throws BadDocument.
+/// is converted to the document of its routes by `document_of`, or a list of metrics. Throws
+/// BadDocument.
 Document read_document(const std::filesystem::path& path, const DocumentOf& document_of);
 
 /// The same for a string.

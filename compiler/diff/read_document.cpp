@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "diff/document.hpp"
+#include "diff/metric_list.hpp"
 #include "files/data_file.hpp"
 #include "model/openapi_document.hpp"
 #include "schema/schema_visitor.hpp"
@@ -129,6 +130,7 @@ Document parse_document(const std::string& name, const std::string& text,
   if (root.is_object() && is_manifest(root)) {
     return {name, document_of(read_manifest(name, root)), Document::Source::manifest};
   }
+  if (is_metric_list(root)) return {name, std::move(root), Document::Source::metrics};
   if (root.is_object() && root.contains("swagger")) {
     throw BadDocument(fmt::format(
         "{}: is a Swagger 2.0 document: convert it first, for example with 'npx swagger2openapi'",
@@ -136,7 +138,8 @@ Document parse_document(const std::string& name, const std::string& text,
   }
   if (!root.is_object() || !root.contains("openapi") || !root["openapi"].is_string()) {
     throw BadDocument(fmt::format(
-        "{}: is neither an OpenAPI document (no 'openapi' member) nor a routes.manifest.json",
+        "{}: is neither an OpenAPI document (no 'openapi' member) nor a routes.manifest.json nor a "
+        "list of metrics",
         name));
   }
   const auto version = root["openapi"].get<std::string>();

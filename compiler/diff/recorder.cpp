@@ -22,6 +22,7 @@ void Recorder::add(std::string_view id, const Location& location, const Node& be
                       .level = kind->level,
                       .method = method_,
                       .path = path_,
+                      .metric = metric_,
                       .location = location.text(),
                       .pointer = is_gone ? before.pointer : after.pointer,
                       .side = is_gone ? Side::before : Side::after,

@@ -1,4 +1,4 @@
-// Collects the changes of one operation.
+// Collects the changes of one operation, or of one metric.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,12 @@ class Recorder {
   Recorder(Changes& changes, std::string method, std::string path)
       : changes_(changes), method_(std::move(method)), path_(std::move(path)) {}
 
+  static Recorder of_metric(Changes& changes, std::string metric) {
+    Recorder recorder(changes, "", "");
+    recorder.metric_ = std::move(metric);
+    return recorder;
+  }
+
   /// `id` is the id of a row of the catalogue, which defines the level. For a removed element, the
   /// node is in the old document.
   void add(std::string_view id, const Location& location, const Node& before, const Node& after,
@@ -36,12 +42,17 @@ class Recorder {
   }
   std::size_t count() const { return changes_.size(); }
   /// A recorder for the same operation that appends to `changes`.
-  Recorder into(Changes& changes) const { return {changes, method_, path_}; }
+  Recorder into(Changes& changes) const {
+    Recorder other(changes, method_, path_);
+    other.metric_ = metric_;
+    return other;
+  }
 
  private:
   Changes& changes_;
   std::string method_;
   std::string path_;
+  std::string metric_ = {};  ///< of a list of metrics, instead of an operation
 };
 
 }  // namespace fairway::diff

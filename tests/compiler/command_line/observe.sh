@@ -73,6 +73,16 @@ has bare.metrics.json '"buckets": [' '0.075'
 series_of '/v1.0/\*' bare.metrics.json >bare.metrics
 has bare.metrics fairway_cache_responses_total
 
+begin "observe: fairway diff compares the lists"
+sed -e 's/, \.availability = 99.9//' -e 's/"\/plain"/"\/simple"/' src/routes/users.cpp >users.cpp
+mkdir -p later/routes && mv users.cpp later/routes/
+observe metrics --source-dir later -o later.json
+check_status "the same" 0 "$fairway" diff metrics.json metrics.json
+check_status "a route and a limit less" 1 "$fairway" diff metrics.json later.json
+has stdout "breaking: the route was removed [route-removed]" "non-breaking: the route was added [route-added]" \
+  "breaking: objective: availability: 99.9 % was removed [objective-removed]" \
+  "3 changes: 2 breaking, 1 non-breaking, 0 documentation"
+
 begin "observe: errors of routes"
 mkdir -p bad/routes
 sed 's/\.availability = 90/.availability = 0.9/' src/routes/users.cpp >bad/routes/users.cpp

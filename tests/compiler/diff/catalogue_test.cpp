@@ -37,8 +37,8 @@ TEST_CASE("change catalogue: the example of a row shows that change and no other
     CHECK_FALSE(changes[0].message.empty());
     CHECK_FALSE(changes[0].pointer.starts_with("//"));
     // The node is there, in the document that the change names.
-    const Json document = example_document(kind, changes[0].side);
-    CHECK(document.contains(Json::json_pointer(changes[0].pointer)));
+    const Document document = example_document(kind, changes[0].side);
+    CHECK(document.root().value->contains(Json::json_pointer(changes[0].pointer)));
   }
 }
 

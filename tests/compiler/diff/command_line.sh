@@ -89,6 +89,63 @@ sed 's/"maximum": 100000000/"maximum": 1000/' old.manifest.json >new.manifest.js
 run 1 old.manifest.json new.manifest.json
 says 'maximum 100000000 became 1000'
 
+begin "diff: lists of metrics"
+cat >old.metrics.json <<'END_OF_FILE'
+{"version": 1,
+ "metrics": [
+  {"name": "fairway_open_sockets", "type": "gauge", "labels": ["http_route"], "series": ["fairway_open_sockets"]},
+  {"name": "request_seconds", "type": "histogram", "labels": ["method", "http_route"],
+   "series": ["request_seconds_bucket", "request_seconds_sum", "request_seconds_count"], "buckets": [0.1, 1]}],
+ "routes": [
+  {"http_request_method": "GET", "http_route": "/a", "metrics": ["request_seconds"], "objective": {"p99": 200}},
+  {"http_request_method": "GET", "http_route": "/b", "metrics": ["request_seconds"]}]}
+END_OF_FILE
+run 0 old.metrics.json old.metrics.json
+says '^no changes$'
+run 0 old.metrics.json <(cat old.metrics.json)
+sed -e 's/"method"/"verb"/; s/0.1, 1/1/; s/"p99": 200/"p99": 500/; s|"/b"|"/c"|' old.metrics.json >new.metrics.json
+run 1 old.metrics.json new.metrics.json
+cat >expected <<'END_OF_FILE'
+request_seconds
+  breaking: label 'method': the label was removed; 'verb' was added [metric-label-removed]
+  breaking: bucket 0.1: the bucket was removed [metric-bucket-removed]
+  non-breaking: label 'verb': the label was added [metric-label-added]
+
+GET /a
+  breaking: objective: p99: 200 ms became 500 ms [objective-loosened]
+
+GET /b
+  breaking: the route was removed [route-removed]
+
+GET /c
+  non-breaking: the route was added [route-added]
+
+6 changes: 4 breaking, 2 non-breaking, 0 documentation
+END_OF_FILE
+diff expected out || fail "another report"
+run 1 old.metrics.json new.metrics.json --write-approvals approved.json
+run 0 old.metrics.json new.metrics.json --approve approved.json
+says '^6 changes: 4 breaking (approved), 2 non-breaking, 0 documentation$'
+run 1 old.metrics.json new.metrics.json --format json
+says '"metric": "request_seconds"'
+run 2 old.json old.metrics.json
+complains '^fairway: old.json is an OpenAPI document and old.metrics.json is a list of metrics: compare two of a kind$'
+echo '{"version": 1, "metrics": [{"name": "a"}], "routes": []}' >bad.json
+run 2 old.metrics.json bad.json
+complains "^fairway: bad.json: /metrics/0: 'type' is missing$"
+{
+  printf '{"version": 1, "metrics": '
+  head -c 300000 /dev/zero | tr '\0' '['
+} >deep.json
+run 2 old.metrics.json deep.json
+complains '^fairway: deep.json: nested more than 400 levels deep$'
+
+begin "contract: a list of metrics is no OpenAPI document"
+status=0
+"$fairway" contract old.metrics.json --url http://127.0.0.1:1 >out 2>log || status=$?
+[ "$status" -eq 2 ] || fail "exit status $status"
+complains '^fairway: old.metrics.json: is a list of metrics, not an OpenAPI document$'
+
 begin "diff: formats and colours"
 run 1 old.json new.json --format json
 says '^  "ok": false,$'
@@ -146,7 +203,7 @@ complains "^fairway: cannot read 'nowhere.json'$"
 run 2 old.json .
 complains "^fairway: cannot read '.'$"
 run 2 old.json old.manifest.json
-complains '^fairway: old.manifest.json is a routes manifest and old.json is an OpenAPI document'
+complains '^fairway: old.json is an OpenAPI document and old.manifest.json is a routes manifest: compare two of a kind$'
 printf 'openapi: 3.1.0\npaths: {}\npaths: {}\n' >twice.yaml
 run 2 old.json twice.yaml
 complains "^fairway: twice.yaml: at line 3, column 1: duplicate key 'paths'; the first one is at line 2$"
@@ -155,7 +212,7 @@ run 2 old.json cut.json
 complains '^fairway: cut.json:2:1: is not JSON: unexpected end of input'
 echo '{"name": "package"}' >package.json
 run 2 old.json package.json
-complains 'neither an OpenAPI document'
+complains "^fairway: package.json: is neither an OpenAPI document (no 'openapi' member) nor a routes.manifest.json nor a list of metrics$"
 {
   printf '{"openapi":"3.1.0","x-a":'
   head -c 300000 /dev/zero | tr '\0' '['

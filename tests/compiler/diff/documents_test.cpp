@@ -50,8 +50,10 @@ TEST_CASE("diff documents: other files are rejected, with a suggestion") {
         "a.yaml: at line 4, column 1: end of sequence flow not found");
   CHECK(error_of("a", "# comment\nopenapi: 4.0.0\n") ==
         "a: is OpenAPI 4.0.0: versions 3.0 to 3.2 can be compared");
-  CHECK(error_of("a.json", "[]") ==
-        "a.json: is neither an OpenAPI document (no 'openapi' member) nor a routes.manifest.json");
+  CHECK(
+      error_of("a.json", "[]") ==
+      "a.json: is neither an OpenAPI document (no 'openapi' member) nor a routes.manifest.json nor "
+      "a list of metrics");
   CHECK(error_of("a.json", "").find("is not JSON") != std::string::npos);
   CHECK(error_of("a.json", R"({"swagger": "2.0"})").find("npx swagger2openapi") !=
         std::string::npos);
@@ -273,9 +275,15 @@ TEST_CASE("diff documents: a manifest is not compared with a document") {
   const Document manifest = parse_document("m.json", R"({"version": 1, "files": []})");
   const Document document = parse_document("d.json", R"({"openapi": "3.0.3"})");
   CHECK_THROWS_WITH_AS(compare_documents(document, manifest),
-                       "m.json is a routes manifest and d.json is an OpenAPI document: compare two "
+                       "d.json is an OpenAPI document and m.json is a routes manifest: compare two "
                        "of a kind",
                        BadDocument);
+  const Document metrics = parse_document("s.json", R"({"metrics": []})");
+  CHECK_THROWS_WITH_AS(
+      compare_documents(manifest, metrics),
+      "m.json is a routes manifest and s.json is a list of metrics: compare two of "
+      "a kind",
+      BadDocument);
 }
 
 TEST_CASE("diff documents: webhooks and callbacks are compared in the reverse direction") {

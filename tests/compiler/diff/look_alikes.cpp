@@ -269,13 +269,54 @@ constexpr LookAlike kOperations[] = {
     {"extension-changed", "{}", R"({"x-fw-docs-access": "internal"})"},
 };
 
+constexpr LookAlike kMetrics[] = {
+    // Other members of the metric, and members that are not known.
+    {"metric-removed",
+     R"([{"name": "a", "type": "gauge", "labels": [], "series": ["a"]}, {"name": "b", "type": "gauge", "labels": [], "series": ["b"]}])",
+     R"([{"name": "b", "type": "gauge", "labels": [], "series": ["b"]}, {"series": ["a"], "labels": [], "type": "gauge", "name": "a", "unit": "s"}])"},
+    {"metric-added", R"([{"name": "a", "type": "gauge", "labels": [], "series": ["a"]}])",
+     R"([{"name": "a", "type": "counter", "labels": ["b"], "series": ["a"]}])"},
+    {"metric-type-changed", R"({"type": "gauge", "buckets": null})", R"({"type": "gauge"})"},
+    {"metric-label-removed", R"({"labels": ["a", "b"]})", R"({"labels": ["b", "a"]})"},
+    {"metric-label-added", R"({"labels": ["a", "b"]})", R"({"labels": ["b", "a", "a"]})"},
+    {"metric-bucket-removed", R"({"buckets": [1, 10]})", R"({"buckets": [10.0, 1.0]})"},
+    {"metric-bucket-removed", "{}", R"({"type": "gauge"})"},
+    {"metric-bucket-added", R"({"buckets": [1, 10]})", R"({"buckets": [10.0, 1.0, 1]})"},
+    {"metric-series-removed", R"({"series": ["a", "b"]})", R"({"series": ["b", "a"]})"},
+    {"metric-series-removed", "{}", R"({"type": "gauge", "series": ["a"]})"},
+    {"metric-series-added", R"({"series": ["a", "b"]})", R"({"series": ["b", "a"]})"},
+    {"metric-needs-changed", R"({"needs": "a"})", "{}"},
+    {"metric-needs-removed", R"({"needs": "a"})", R"({"needs": "b"})"},
+    {"metric-help-changed", "{}", R"({"needs": "b"})"},
+    {"route-removed",
+     R"([{"http_request_method": "GET", "http_route": "/a", "metrics": []}, {"http_request_method": "PUT", "http_route": "/a", "metrics": []}])",
+     R"([{"http_request_method": "PUT", "http_route": "/a", "metrics": []}, {"http_request_method": "GET", "http_route": "/a", "metrics": [], "operationId": "a"}])"},
+    // A socket and a route of GET, which share series.
+    {"route-added", R"([{"http_request_method": "GET", "http_route": "/a", "metrics": []}])",
+     R"([{"http_request_method": "GET", "http_route": "/a", "metrics": []}, {"http_request_method": "GET", "http_route": "/a", "metrics": []}])"},
+    {"route-series-removed",
+     R"({"metrics": ["http_server_request_duration_seconds", "fairway_cache_responses_total"]})",
+     R"({"metrics": ["fairway_cache_responses_total", "http_server_request_duration_seconds"]})"},
+    {"route-series-added", R"({"metrics": ["http_server_request_duration_seconds"]})",
+     R"({"metrics": ["http_server_request_duration_seconds", "http_server_request_duration_seconds"]})"},
+    {"objective-removed", R"({"objective": {"p99": 200, "availability": 99}})",
+     R"({"objective": {"availability": 99.0, "p99": 200.0}})"},
+    {"objective-added", R"({"objective": {"p99": 200}})", R"({"objective": {"p99": 300}})"},
+    {"objective-loosened", R"({"objective": {"p99": 200, "availability": 99}})",
+     R"({"objective": {"p99": 100, "availability": 99.9}})"},
+    {"objective-tightened", R"({"objective": {"p99": 100, "availability": 99.9}})",
+     R"({"objective": {"p99": 200, "availability": 99}})"},
+};
+
 }  // namespace
 
 std::span<const LookAlike> look_alikes() {
   static const auto all = [] {
-    std::array<LookAlike, std::size(kSchemas) + std::size(kOperations)> rows{};
+    constexpr std::size_t kFirstMetric = std::size(kSchemas) + std::size(kOperations);
+    std::array<LookAlike, kFirstMetric + std::size(kMetrics)> rows{};
     std::ranges::copy(kSchemas, rows.begin());
     std::ranges::copy(kOperations, rows.begin() + std::size(kSchemas));
+    std::ranges::copy(kMetrics, rows.begin() + kFirstMetric);
     return rows;
   }();
   return all;

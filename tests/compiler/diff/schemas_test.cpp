@@ -215,7 +215,8 @@ TEST_CASE("diff schemas: null counts as a type") {
 TEST_CASE("diff schemas: schemas under negating keywords are compared separately") {
   for (const char* keyword : {"not", "contains", "propertyNames"}) {
     CAPTURE(keyword);
-    Json before = example_document(*find_change("request-type-changed"), Side::before);
+    Json before =
+        *example_document(*find_change("request-type-changed"), Side::before).root().value;
     before["components"]["schemas"]["S"] = {{"enum", {"x"}}};
     const Json shared = {{"$ref", "#/components/schemas/S"}};
     before["paths"]["/orders"]["post"]["requestBody"]["content"]["application/json"]["schema"] = {
@@ -354,7 +355,7 @@ TEST_CASE("diff schemas: changes have a location and a message with both values"
 
 TEST_CASE("diff schemas: many paths to one schema cost as much as one") {
   // Each of 40 schemas refers twice to the next: 2^40 ways.
-  Json before = example_document(*find_change("request-type-changed"), Side::before);
+  Json before = *example_document(*find_change("request-type-changed"), Side::before).root().value;
   Json& schemas = before["components"]["schemas"];
   for (int i = 0; i < 40; ++i) {
     const std::string next = fmt::format("#/components/schemas/S{}", i + 1);

@@ -35,8 +35,13 @@ diff::Changes compared(const diff::ChangeKind& kind, std::string_view before,
   diff::ChangeKind other = kind;
   other.before = before;
   other.after = after;
-  return compared(with_components(example_document(other, diff::Side::before)),
-                  with_components(example_document(other, diff::Side::after)));
+  const diff::Document old_document = example_document(other, diff::Side::before);
+  const diff::Document new_document = example_document(other, diff::Side::after);
+  if (old_document.source() == diff::Document::Source::metrics) {
+    return diff::compare_documents(old_document, new_document);
+  }
+  return compared(with_components(*old_document.root().value),
+                  with_components(*new_document.root().value));
 }
 
 std::vector<std::string> request_ids(std::string_view before, std::string_view after) {
