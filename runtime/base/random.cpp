@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +15,13 @@
 namespace fw::base {
 namespace {
 
-// Incremented by fork, because a child must not use the buffered random bytes of its parent.
+// A child of fork must not use what its parent has of random bytes: the buffers of all threads, and
+// the generator of the only thread that the child has, on which this runs.
 std::atomic<unsigned> g_process_generation = 0;
-[[maybe_unused]] const int kForkWatch = pthread_atfork(
-    nullptr, nullptr, [] { g_process_generation.fetch_add(1, std::memory_order_relaxed); });
+[[maybe_unused]] const int kForkWatch = pthread_atfork(nullptr, nullptr, [] {
+  g_process_generation.fetch_add(1, std::memory_order_relaxed);
+  t_number_generator.forget();
+});
 
 /// "00" to "ff".
 constexpr auto kHexPairs = [] {
@@ -59,43 +61,6 @@ class RandomBatch {
   unsigned generation_ = 0;
 };
 
-/// xoshiro256++ by Blackman and Vigna, with a state from the system's source for each thread.
-class NumberGenerator {
- public:
-  /// For the numbers that follow.
-  void prepare() {
-    const unsigned generation = g_process_generation.load(std::memory_order_relaxed);
-    if (!has_state_ || generation != generation_) seed(generation);
-  }
-  std::uint64_t next() {
-    auto& [a, b, c, d] = state_;
-    const std::uint64_t result = std::rotl(a + d, 23) + a;
-    const std::uint64_t shifted = b << 17U;
-    c ^= a;
-    d ^= b;
-    b ^= c;
-    a ^= d;
-    c ^= shifted;
-    d = std::rotl(d, 45);
-    return result;
-  }
-
- private:
-  void seed(unsigned generation) {
-    if (getentropy(state_.data(), sizeof state_) != 0) {
-      throw std::system_error(errno, std::generic_category(), "getentropy");
-    }
-    has_state_ = true;
-    generation_ = generation;
-  }
-
-  std::array<std::uint64_t, 4> state_{};
-  unsigned generation_ = 0;
-  bool has_state_ = false;
-};
-
-constinit thread_local NumberGenerator t_generator;
-
 }  // namespace
 
 void fill_random(std::span<unsigned char> bytes) {
@@ -103,15 +68,11 @@ void fill_random(std::span<unsigned char> bytes) {
   batch.take(bytes);
 }
 
-std::uint64_t random_number() {
-  t_generator.prepare();
-  return t_generator.next();
-}
-
-std::array<std::uint64_t, 2> random_numbers() {
-  t_generator.prepare();
-  const std::uint64_t first = t_generator.next();
-  return {first, t_generator.next()};
+void NumberGenerator::seed() {
+  if (getentropy(state_.data(), sizeof state_) != 0) {
+    throw std::system_error(errno, std::generic_category(), "getentropy");
+  }
+  has_state_ = true;
 }
 
 void write_uuid(std::string& text) {

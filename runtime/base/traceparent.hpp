@@ -4,9 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/random.hpp"
 
 namespace fw::base {
 
@@ -42,13 +45,49 @@ std::string to_string(const TraceParent& parent);
 /// Random ids, which are set. Throw std::system_error.
 TraceId make_trace_id();
 SpanId make_span_id();
-/// The first span of a new, sampled trace.
-TraceParent make_traceparent();
-/// Another id for each `n` from 1 on, for the spans within `first`, whose id is random.
-SpanId nth_span_id(const SpanId& first, std::uint64_t n);
 
-/// Writes the digits of an id.
-void write_hex(const TraceId& id, std::array<char, 32>& digits);
-void write_hex(const SpanId& id, std::array<char, 16>& digits);
+// These are inlined, because each request with a trace needs them.
+
+/// The first span of a new, sampled trace. Throws std::system_error.
+inline TraceParent make_traceparent() {
+  // Nobody else begins this trace, so that its first span needs no other random bits.
+  const std::array numbers = random_numbers();
+  TraceParent parent{{}, {}, TraceParent::kSampled | TraceParent::kRandom};
+  if (numbers[0] == 0) [[unlikely]] {
+    return {make_trace_id(), make_span_id(), parent.flags};
+  }
+  std::memcpy(parent.trace.bytes.data(), numbers.data(), sizeof parent.trace);
+  std::memcpy(parent.span.bytes.data(), numbers.data(), sizeof parent.span);
+  return parent;
+}
+
+/// Another id for each `n` from 1 on, for the spans within `first`, whose id is random.
+inline SpanId nth_span_id(const SpanId& first, std::uint64_t n) {
+  constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15U;  // 2^64 divided by the golden ratio
+  std::uint64_t number = 0;
+  std::memcpy(&number, first.bytes.data(), sizeof number);
+  number ^= n * kOdd;
+  if (number == 0) number = ~(n * kOdd);  // neither `first` nor the id of a small number
+  SpanId id;
+  std::memcpy(id.bytes.data(), &number, sizeof number);
+  return id;
+}
+
+/// Writes the digits of an id, sixteen at once.
+template <std::size_t kBytes>
+void write_hex(const TraceBytes<kBytes>& id, std::array<char, 2 * kBytes>& digits) {
+  using DigitVector [[gnu::vector_size(16)]] = unsigned char;
+  constexpr std::size_t kAtOnce = 8;
+  for (std::size_t i = 0; i < kBytes; i += kAtOnce) {
+    DigitVector bytes{};
+    std::memcpy(&bytes, &id.bytes[i], kAtOnce);
+    const DigitVector halves = __builtin_shufflevector(bytes >> 4, bytes & 0x0F, 0, 16, 1, 17, 2,
+                                                       18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    constexpr unsigned char kToLetter = 'a' - '0' - 10;
+    const auto letters = reinterpret_cast<DigitVector>(halves > 9);  // all bits are set
+    const DigitVector text = halves + '0' + (letters & kToLetter);
+    std::memcpy(&digits[2 * i], &text, sizeof text);
+  }
+}
 
 }  // namespace fw::base

@@ -151,7 +151,9 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   if (logs_all || metrics != nullptr || is_traced) {
     const auto now = steady_clock::now();
     exchange->began = exchange->start_time(now);
-    if (is_traced) add_waits(*exchange, now);
+    const bool may_have_waited =
+        exchange->plan() != nullptr || transaction->queued_for().count() > 0;
+    if (is_traced && may_have_waited) add_waits(*exchange, now);
   }
   if (env_.active) exchange->begin_entry(*env_.active);
   MeasuredRequest measured(metrics, *exchange);
@@ -164,7 +166,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
     }
     finish_plan(*exchange);
     if (error) respond_to(*exchange, error);
-    if ((logs_all || is_traced) && !is_deadline(error)) {
+    if ((logs_all || is_traced) && !(error && is_deadline(error))) {
       if (logs_all) end_with_access_line(*exchange, exchange->began);
       end_trace(*exchange, error);
     }

@@ -3,9 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
 
 #include "base/tracestate.hpp"
@@ -75,6 +78,25 @@ TEST_CASE("traceparent: new ids differ, and say that they are random") {
   CHECK(one.span != other.span);
   CHECK(to_string(one).ends_with("-03"));
   CHECK(read_back(to_string(one)) == to_string(one));
+}
+
+TEST_CASE("traceparent: a child of fork begins other traces than its parent") {
+  (void)fw::base::make_traceparent();  // both have the generator
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const std::string own = to_string(fw::base::make_traceparent());
+    _exit(write(ends[1], own.data(), own.size()) < 0 ? 1 : 0);
+  }
+  close(ends[1]);
+  std::array<char, 64> bytes;
+  const ssize_t size = read(ends[0], bytes.data(), bytes.size());
+  close(ends[0]);
+  REQUIRE(waitpid(child, nullptr, 0) == child);
+  REQUIRE(size == 55);
+  CHECK(std::string(bytes.data(), 55) != to_string(fw::base::make_traceparent()));
 }
 
 TEST_CASE("tracestate: valid members are passed on in order") {
