@@ -29,25 +29,6 @@ std::chrono::nanoseconds offset_to_unix_time() {
 
 }  // namespace
 
-constinit thread_local base::ThreadLocalFreeList<RequestTrace*, 1, RequestTrace::destroy>
-    RequestTrace::spares_{};
-
-SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
-                                const base::TraceParent& self, const base::SpanId& parent,
-                                std::string_view tracestate, Recording recording,
-                                const std::shared_ptr<const HideSecrets>& hide_secrets) {
-  SharedTrace shared(spares_.empty() ? *new RequestTrace : *spares_.take());
-  RequestTrace& trace = *shared;
-  if (trace.queue_ != queue) trace.queue_ = queue;
-  if (trace.hide_secrets_ != hide_secrets) trace.hide_secrets_ = hide_secrets;
-  trace.self_ = self;
-  trace.parent_ = parent;
-  if (!tracestate.empty()) trace.tracestate_ = tracestate;
-  trace.recording_ = recording;
-  base::write_hex(self.trace, trace.id_text_);
-  return shared;
-}
-
 SharedTrace RequestTrace::share() { return SharedTrace(*this); }
 
 void RequestTrace::release() noexcept {
@@ -81,48 +62,27 @@ void RequestTrace::take_all(Spans& ready) {
   ready.reserve(plain_count_ + spans_.size() + 1);
   // Without memory, some are lost, but none is sent twice.
   const std::size_t count = std::exchange(plain_count_, 0);
-  for (std::size_t i = 0; i < count; ++i) complete(record_of(plain_spans_[i]), ready);
+  for (std::size_t i = 0; i < count; ++i)
+    complete(detail::record_of(plain_spans_[i], self_.trace), ready);
   for (const OwnedSpan& span : spans_) complete(std::move(*span), ready);
   spans_.clear();
   bytes_ = 0;
 }
 
-SpanRecord RequestTrace::own_span() const {
-  SpanRecord span{.trace = self_.trace,
-                  .id = self_.span,
-                  .parent = parent_,
-                  .has_remote_parent = parent_.is_set(),
-                  .kind = SpanKind::server,
-                  .tracestate = tracestate_};
-  return span;
+SpanRecord RequestTrace::record_of(RequestSpan&& own) const {
+  SpanRecord record = detail::record_of(std::move(own));
+  record.tracestate = tracestate_;
+  return record;
 }
 
 OwnedSpan RequestTrace::new_span(const base::SpanId& parent) {
   return make_span(self_.trace, new_span_id(), parent);
 }
 
-SpanRecord RequestTrace::record_of(const PlainSpan& span) const {
-  return {.trace = self_.trace,
-          .id = span.id,
-          .parent = span.parent,
-          .has_failed = span.has_failed,
-          .name = std::string(span.name),
-          .begin = span.begin,
-          .end = span.end};
-}
-
-void RequestTrace::add(const PlainSpan& span) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    if (state_ == State::open && plain_count_ < plain_spans_.size()) {
-      plain_spans_[plain_count_++] = span;
-      return;
-    }
-    if (state_ == State::dropped) return;
-  }
+void RequestTrace::add_record_of(const PlainSpan& span) noexcept {
   try {
     OwnedSpan record = make_span(self_.trace, span.id, span.parent);
-    *record = record_of(span);
+    *record = detail::record_of(span, self_.trace);
     add(std::move(record));
   } catch (const std::exception&) {
     queue_->count_lost(SpanLoss::request, 1);  // out of memory
@@ -207,11 +167,21 @@ void RequestTrace::flush() noexcept { push_all(State::flushed, nullptr); }
 
 void RequestTrace::end(SpanRecord&& own) noexcept { push_all(State::sent, &own); }
 
-void RequestTrace::drop() noexcept {
-  const std::lock_guard lock(mutex_);
-  if (state_ != State::open) return;
-  state_ = State::dropped;
-  if (has_more_) clear_more();
+void RequestTrace::end(RequestSpan&& own) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    if (state_ == State::open && !has_more_ && tracestate_.empty()) {
+      state_ = State::sent;
+      own.to_unix_time = offset_to_unix_time();
+      queue_->push(std::move(own), {plain_spans_.data(), std::exchange(plain_count_, 0)});
+      return;
+    }
+  }
+  try {
+    end(record_of(std::move(own)));
+  } catch (const std::exception&) {
+    queue_->count_lost(SpanLoss::request, 1);  // out of memory
+  }
 }
 
 }  // namespace fw::detail

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,8 +63,12 @@ class RequestTrace {
   /// Whether the collector gets the span of the request, as far as is known.
   bool is_kept() const noexcept;
 
-  /// A span of the request, without a name.
-  SpanRecord own_span() const;
+  /// The span of the request, without times and facts.
+  RequestSpan own_span() const {
+    return {.trace = self_.trace, .id = self_.span, .parent = parent_};
+  }
+  /// For what only a record can have.
+  SpanRecord record_of(RequestSpan&& own) const;
   /// The id of another span of the trace.
   base::SpanId new_span_id() noexcept {
     return base::nth_span_id(self_.span, last_span_.fetch_add(1, std::memory_order_relaxed) + 1);
@@ -73,7 +78,16 @@ class RequestTrace {
   /// Adds a span that has ended.
   /// @{
   void add(OwnedSpan span) noexcept;
-  void add(const PlainSpan& span) noexcept;
+  void add(const PlainSpan& span) noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      if (state_ == State::open && plain_count_ < plain_spans_.size()) {
+        plain_spans_[plain_count_++] = span;
+        return;
+      }
+    }
+    add_record_of(span);
+  }
   /// @}
   /// Adds an event to the span of the request. A request has few, and a bound of bytes for them;
   /// others are only counted.
@@ -83,9 +97,17 @@ class RequestTrace {
   void flush() noexcept;
   /// Ends the span of the request, and sends all that were added. Without effect if the trace has
   /// ended.
+  /// @{
   void end(SpanRecord&& own) noexcept;
+  void end(RequestSpan&& own) noexcept;
+  /// @}
   /// Ends the trace without sending it.
-  void drop() noexcept;
+  void drop() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (state_ != State::open) return;
+    state_ = State::dropped;
+    if (has_more_) clear_more();
+  }
 
  private:
   friend class SharedTrace;
@@ -103,7 +125,8 @@ class RequestTrace {
   static void destroy(RequestTrace* trace) { delete trace; }
   // clang-tidy takes it for a variable, because it is thread_local.
   // NOLINTNEXTLINE(readability-identifier-naming)
-  static thread_local base::ThreadLocalFreeList<RequestTrace*, 1, destroy> spares_;
+  inline static constinit thread_local base::ThreadLocalFreeList<RequestTrace*, 1, destroy>
+      spares_{};
   /// One owner less. What has not ended with the last one is not sent.
   void release() noexcept;
   /// Releases what another request must not see, and memory that few requests need.
@@ -116,7 +139,7 @@ class RequestTrace {
   }
   /// The same for what only requests have that are sent, or that have more than plain spans.
   void clear_more() noexcept;
-  SpanRecord record_of(const PlainSpan& span) const;
+  void add_record_of(const PlainSpan& span) noexcept;
   /// Moves what was added to spans that are sent.
   void take_all(Spans& ready);
   void complete(SpanRecord&& span, Spans& ready);
@@ -179,5 +202,21 @@ class SharedTrace {
 
   RequestTrace* trace_ = nullptr;
 };
+
+inline SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
+                                       const base::TraceParent& self, const base::SpanId& parent,
+                                       std::string_view tracestate, Recording recording,
+                                       const std::shared_ptr<const HideSecrets>& hide_secrets) {
+  SharedTrace shared(spares_.empty() ? *new RequestTrace : *spares_.take());
+  RequestTrace& trace = *shared;
+  if (trace.queue_ != queue) trace.queue_ = queue;
+  if (trace.hide_secrets_ != hide_secrets) trace.hide_secrets_ = hide_secrets;
+  trace.self_ = self;
+  trace.parent_ = parent;
+  if (!tracestate.empty()) trace.tracestate_ = tracestate;
+  trace.recording_ = recording;
+  base::write_hex(self.trace, trace.id_text_);
+  return shared;
+}
 
 }  // namespace fw::detail

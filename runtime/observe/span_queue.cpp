@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <new>
 #include <string>
 #include <utility>
 
 namespace fw::detail {
 namespace {
 
+/// Those that have one piece of memory.
+constexpr std::size_t kRequestsOfPart = 64;
 constexpr std::size_t kMaxQueueBytes = std::size_t{16} * 1024 * 1024;
 constexpr std::array<std::string_view, kSpanLosses> kLosses = {"queue", "request", "collector",
                                                                "rejected"};
@@ -21,23 +24,76 @@ std::size_t bytes_of(const SpanQueue::Spans& spans) {
 
 }  // namespace
 
+bool SpanQueue::has_room(std::size_t count, std::size_t bytes) noexcept {
+  if (!is_closed_ && spans_ + count <= max_spans_ && bytes_ + bytes <= kMaxQueueBytes) return true;
+  count_lost(SpanLoss::queue, count);
+  return false;
+}
+
+void SpanQueue::count_added(std::size_t count, std::size_t bytes) noexcept {
+  const bool was_empty = spans_ == 0;
+  if (was_empty) since_ = Clock::now();
+  const bool is_complete = spans_ < wanted_ && spans_ + count >= wanted_;
+  waiting_.back().count += count;
+  waiting_.back().bytes += bytes;
+  spans_ += count;
+  bytes_ += bytes;
+  if (was_empty || is_complete) changed_.notify_one();
+}
+
 void SpanQueue::push(Spans spans) noexcept {
   if (spans.empty()) return;
   const std::size_t count = spans.size();
   const std::size_t bytes = bytes_of(spans);
   try {
     const std::lock_guard lock(mutex_);
-    const bool has_room = spans_ + count <= max_spans_ && bytes_ + bytes <= kMaxQueueBytes;
-    if (is_closed_ || !has_room) return count_lost(SpanLoss::queue, count);
-    const bool was_empty = waiting_.empty();
-    waiting_.push_back(std::move(spans));
-    if (was_empty) since_ = Clock::now();
-    const bool is_complete = spans_ < wanted_ && spans_ + count >= wanted_;
-    spans_ += count;
-    bytes_ += bytes;
-    if (was_empty || is_complete) changed_.notify_one();
+    if (!has_room(count, bytes)) return;
+    waiting_.push_back({.spans = std::move(spans)});
+    count_added(count, bytes);
   } catch (const std::exception&) {
     count_lost(SpanLoss::queue, count);  // out of memory
+  }
+}
+
+void SpanQueue::push(RequestSpan&& request, std::span<const PlainSpan> within) noexcept {
+  const std::size_t count = within.size() + 1;
+  const std::size_t bytes = request.bytes() + within.size_bytes();
+  try {
+    const std::lock_guard lock(mutex_);
+    if (!has_room(count, bytes)) return;
+    const bool fits = !waiting_.empty() && waiting_.back().requests.size() < kRequestsOfPart &&
+                      waiting_.back().spans.empty();
+    if (!fits) {
+      Part part;
+      part.requests.reserve(kRequestsOfPart);
+      part.plain_counts.reserve(kRequestsOfPart);
+      part.plain_spans.reserve(kRequestsOfPart);
+      waiting_.push_back(std::move(part));
+    }
+    Part& part = waiting_.back();
+    part.plain_spans.insert(part.plain_spans.end(), within.begin(), within.end());
+    part.plain_counts.push_back(within.size());
+    part.requests.push_back(std::move(request));
+    count_added(count, bytes);
+  } catch (const std::exception&) {
+    count_lost(SpanLoss::queue, count);  // out of memory
+  }
+}
+
+void SpanQueue::move_records(Part& part, Spans& records) {
+  records.insert(records.end(), std::move_iterator(part.spans.begin()),
+                 std::move_iterator(part.spans.end()));
+  const PlainSpan* plain = part.plain_spans.data();
+  for (std::size_t i = 0; i < part.requests.size(); ++i) {
+    RequestSpan& request = part.requests[i];
+    const auto to_unix_time = request.to_unix_time;
+    const base::TraceId trace = request.trace;
+    for (const PlainSpan& span : std::span(plain, part.plain_counts[i])) {
+      records.push_back(record_of(span, trace));
+      records.back().to_unix_time = to_unix_time;
+    }
+    plain += part.plain_counts[i];
+    records.push_back(record_of(std::move(request)));
   }
 }
 
@@ -48,31 +104,37 @@ SpanQueue::Spans SpanQueue::take(std::size_t most, std::chrono::milliseconds int
     std::unique_lock lock(mutex_);
     const std::size_t wanted = std::clamp<std::size_t>(max_spans_ / 2, 1, most);
     wanted_ = wanted;
-    changed_.wait(lock, [this] { return is_closed_ || !waiting_.empty(); });
+    changed_.wait(lock, [this] { return is_closed_ || spans_ > 0; });
     changed_.wait_until(lock, since_ + interval, [&] { return is_closed_ || spans_ >= wanted; });
     wanted_ = 0;
     for (auto each = waiting_.begin(); each != waiting_.end() && count < most; ++each) {
-      count += each->size();
+      count += each->count;
       ++parts;
     }
   }
-  // Without memory, the spans stay in the queue.
-  std::vector<Spans> taken(parts);
+  // Without memory for these, the spans stay in the queue.
+  std::vector<Part> taken(parts);
   Spans spans;
   spans.reserve(count);
   {
     const std::lock_guard lock(mutex_);
-    for (Spans& part : taken) {
+    for (Part& part : taken) {
       part = std::move(waiting_.front());
       waiting_.pop_front();
-      bytes_ -= bytes_of(part);
+      spans_ -= part.count;
+      bytes_ -= part.bytes;
     }
-    spans_ -= count;
     since_ = Clock::now();
   }
-  for (Spans& part : taken) {
-    spans.insert(spans.end(), std::move_iterator(part.begin()), std::move_iterator(part.end()));
+  for (Part& part : taken) {
+    const std::size_t before = spans.size();
+    try {
+      move_records(part, spans);
+    } catch (const std::exception&) {
+      count_lost(SpanLoss::queue, part.count - (spans.size() - before));
+    }
   }
+  if (spans.empty() && count > 0) throw std::bad_alloc();
   return spans;
 }
 

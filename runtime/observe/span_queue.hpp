@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "observe/exposition.hpp"
@@ -34,15 +35,18 @@ class SpanQueue {
   /// `max_spans` may wait.
   explicit SpanQueue(std::size_t max_spans) : max_spans_(max_spans) {}
 
+  /// @{
   /// Adds spans, or drops them if there are too many. Never waits for the collector.
   void push(Spans spans) noexcept;
+  void push(RequestSpan&& request, std::span<const PlainSpan> within) noexcept;
+  /// @}
   /// Counts spans that are not sent.
   void count_lost(SpanLoss loss, std::size_t spans) noexcept { lost_[index(loss)] += spans; }
   void count_sent(std::size_t spans) noexcept { sent_ += spans; }
 
   /// Waits until there are about `most` spans, until the queue is half full, until the first one
   /// has waited for `interval`, or until `close`. Returns about `most`; none if the queue is closed
-  /// and empty. Throws std::bad_alloc, without having taken any. Only one thread takes.
+  /// and empty. Throws std::bad_alloc. Only one thread takes.
   Spans take(std::size_t most, std::chrono::milliseconds interval);
   /// `take` does not wait from now on.
   void close();
@@ -51,6 +55,21 @@ class SpanQueue {
   void write(Exposition& text) const;
 
  private:
+  /// What was pushed, or several requests: so many that they need memory together.
+  struct Part {
+    Spans spans = {};
+    std::vector<RequestSpan> requests = {};
+    std::vector<std::size_t> plain_counts = {};  ///< of each request
+    std::vector<PlainSpan> plain_spans = {};     ///< of all requests, in their order
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+  };
+  static void move_records(Part& part, Spans& records);
+  /// Whether there is room for so many, with the lock. Counts those that are lost.
+  bool has_room(std::size_t count, std::size_t bytes) noexcept;
+  /// After spans were added to the last part, with the lock.
+  void count_added(std::size_t count, std::size_t bytes) noexcept;
+
   static constexpr std::size_t index(SpanLoss loss) { return static_cast<std::size_t>(loss); }
 
   const std::size_t max_spans_;
@@ -59,11 +78,11 @@ class SpanQueue {
 
   mutable std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
-  std::deque<Spans> waiting_;  ///< as they were pushed, so that little is done with the lock
-  std::size_t spans_ = 0;      ///< of all
-  std::size_t bytes_ = 0;      ///< of all
-  std::size_t wanted_ = 0;     ///< that `take` waits for
-  Clock::time_point since_;    ///< when the first one has come
+  std::deque<Part> waiting_;  ///< so that little is done with the lock
+  std::size_t spans_ = 0;     ///< of all
+  std::size_t bytes_ = 0;     ///< of all
+  std::size_t wanted_ = 0;    ///< that `take` waits for
+  Clock::time_point since_;   ///< when the first one has come
   bool is_closed_ = false;
 };
 

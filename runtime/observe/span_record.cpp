@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #include "base/spare_allocator.hpp"
 
@@ -79,6 +80,28 @@ OwnedSpan make_span(const base::TraceId& trace, const base::SpanId& id,
   span->events.clear();
   span->dropped_events = 0;
   return span;
+}
+
+SpanRecord record_of(RequestSpan&& span) {
+  return {.trace = span.trace,
+          .id = span.id,
+          .parent = span.parent,
+          .has_remote_parent = span.parent.is_set(),
+          .kind = SpanKind::server,
+          .request = std::make_shared<const RequestFacts>(std::move(span.facts)),
+          .begin = span.begin,
+          .end = span.end,
+          .to_unix_time = span.to_unix_time};
+}
+
+SpanRecord record_of(const PlainSpan& span, const base::TraceId& trace) {
+  return {.trace = trace,
+          .id = span.id,
+          .parent = span.parent,
+          .has_failed = span.has_failed,
+          .name = std::string(span.name),
+          .begin = span.begin,
+          .end = span.end};
 }
 
 std::string_view recorded_text(std::string_view text) { return cut(text, kMaxText); }

@@ -158,6 +158,24 @@ struct PlainSpan {
   SpanRecord::Clock::time_point end;
 };
 
+/// The span of a request that has only facts, as most do. The thread that sends it makes its
+/// record.
+struct RequestSpan {
+  base::TraceId trace = {};
+  base::SpanId id = {};
+  base::SpanId parent = {};  ///< in another process; not set: none
+  SpanRecord::Clock::time_point begin = {};
+  SpanRecord::Clock::time_point end = {};
+  std::chrono::nanoseconds to_unix_time{0};  ///< of a record
+  RequestFacts facts = {};
+
+  std::size_t bytes() const {
+    return sizeof(RequestSpan) + facts.path.size() + facts.client.size();
+  }
+};
+SpanRecord record_of(RequestSpan&& span);
+SpanRecord record_of(const PlainSpan& span, const base::TraceId& trace);
+
 /// A text that a span records, cut to the size that it may have.
 std::string_view recorded_text(std::string_view text);
 

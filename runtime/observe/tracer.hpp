@@ -1,8 +1,10 @@
 // Begins the traces of requests, and decides which are sent (docs/tracing.md).
 #pragma once
 
+#include <bit>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -28,30 +30,52 @@ class Tracer {
   explicit Tracer(Options options)
       : options_(std::move(options)),
         first_sampled_(first_sampled(options_.ratio)),
-        records_all_(options_.errors || options_.slow.count() > 0),
+        unless_sampled_(options_.errors || options_.slow.count() > 0
+                            ? RequestTrace::Recording::for_now
+                            : RequestTrace::Recording::none),
         queue_(std::make_shared<SpanQueue>(options_.queue_size)) {}
 
-  /// Continues the trace of the fields of a request, or begins a new one if there is none, or a
-  /// malformed one. Throws std::system_error.
-  SharedTrace begin(std::optional<std::string_view> traceparent,
-                    std::optional<std::string_view> tracestate) const;
+  /// Begins a new trace. Throws std::system_error.
+  SharedTrace begin() const {
+    base::TraceParent self = base::make_traceparent();
+    const bool is_sent = is_sampled(self.trace);
+    if (!is_sent) self.flags = base::TraceParent::kRandom;
+    return RequestTrace::begin(queue_, self, base::SpanId(), {},
+                               is_sent ? RequestTrace::Recording::for_good : unless_sampled_,
+                               options_.hide_secrets);
+  }
+  /// Continues the trace of the fields of a request, or begins a new one if `traceparent` is
+  /// malformed. Throws std::system_error.
+  SharedTrace begin(std::string_view traceparent, std::optional<std::string_view> tracestate) const;
+  /// Whether the duration of a request decides whether it is sent.
+  bool keeps_slow() const { return options_.slow.count() > 0; }
   /// Whether a request is sent that ends like this.
   bool keeps(const RequestTrace& trace, int status,
              std::chrono::steady_clock::duration duration) const {
     if (trace.is_sent()) return true;
     if (options_.errors && status >= 500) return true;
-    return options_.slow.count() > 0 && duration > options_.slow;
+    return keeps_slow() && duration > options_.slow;
   }
 
   const std::shared_ptr<SpanQueue>& queue() const { return queue_; }
 
  private:
   static std::uint64_t first_sampled(double ratio);
-  bool is_sampled(const base::TraceId& trace) const;
+  /// By the random part of the id, so that other services with the same ratio decide likewise.
+  bool is_sampled(const base::TraceId& trace) const {
+    std::uint64_t right = 0;
+    static_assert(std::endian::native == std::endian::little);
+    std::memcpy(&right, &trace.bytes[sizeof right], sizeof right);
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << kRandomBits) - 1;
+    return (__builtin_bswap64(right) & kMask) >= first_sampled_;
+  }
+
+  static constexpr int kRandomBits = 56;
 
   const Options options_;
   const std::uint64_t first_sampled_;  ///< of the random parts of ids
-  const bool records_all_;             ///< whether a request is sent may depend on its end
+  /// `for_now` if whether a request is sent may depend on its end.
+  const RequestTrace::Recording unless_sampled_;
   const std::shared_ptr<SpanQueue> queue_;
 };
 

@@ -32,6 +32,11 @@ std::string_view name_of_outcome(CacheOutcome outcome) {
   }
 }
 
+steady_clock::time_point end_of(const Exchange& exchange) {
+  const bool is_known = exchange.ended != steady_clock::time_point();
+  return is_known ? exchange.ended : steady_clock::now();
+}
+
 /// When the request was ready for a thread. Another wait may have come before that for a thread.
 steady_clock::time_point begin_of(const Exchange& exchange) {
   const RoutePlan* const plan = exchange.plan();
@@ -39,14 +44,22 @@ steady_clock::time_point begin_of(const Exchange& exchange) {
   return exchange.began - exchange.transaction->queued_for();
 }
 
+/// Whether the span of a request is sent that ends with the status.
+bool is_kept(const Exchange& exchange, const RequestTrace& trace, int status) {
+  const Tracer& tracer = *exchange.env.tracer;
+  const auto duration =
+      tracer.keeps_slow() ? end_of(exchange) - begin_of(exchange) : steady_clock::duration::zero();
+  return tracer.keeps(trace, status, duration);
+}
+
 /// The span of the request. What its attributes need a text for is made when it is sent.
-SpanRecord server_span(Exchange& exchange, int status, CacheOutcome outcome) {
-  SpanRecord span = exchange.context.span.trace()->own_span();
+RequestSpan server_span(Exchange& exchange, const RequestTrace& trace, int status,
+                        CacheOutcome outcome) {
+  RequestSpan span = trace.own_span();
   span.begin = begin_of(exchange);
   const std::string_view method = exchange.head.method;
   const std::string_view known = base::find_method(method);
-  auto facts = std::make_shared<RequestFacts>();
-  RequestKind& kind = facts->kind;
+  RequestKind& kind = span.facts.kind;
   if (known == method) kind.method = known;
   kind.scheme = exchange.protocol();
   if (const Route* const route = exchange.route; route != nullptr) {
@@ -57,9 +70,8 @@ SpanRecord server_span(Exchange& exchange, int status, CacheOutcome outcome) {
   kind.version = exchange.transaction->http_version();
   kind.cache = name_of_outcome(outcome);
   kind.status = status;
-  facts->path = recorded_text(exchange.path);
-  facts->client = recorded_text(exchange.ip());
-  span.request = std::move(facts);
+  span.facts.path = recorded_text(exchange.path);
+  span.facts.client = recorded_text(exchange.ip());
   return span;
 }
 
@@ -90,18 +102,14 @@ void end_later(OutgoingResponse& response, SharedTrace trace, SpanRecord span) {
   }
 }
 
-steady_clock::time_point end_of(const Exchange& exchange) {
-  const bool is_known = exchange.ended != steady_clock::time_point();
-  return is_known ? exchange.ended : steady_clock::now();
-}
-
 }  // namespace
 
 void begin_trace(Exchange& exchange) {
   try {
     const auto parent = exchange.header("traceparent");
+    const Tracer& tracer = *exchange.env.tracer;
     SharedTrace trace =
-        exchange.env.tracer->begin(parent, parent ? exchange.header("tracestate") : std::nullopt);
+        parent ? tracer.begin(*parent, exchange.header("tracestate")) : tracer.begin();
     const base::SpanId id = trace->self().span;
     exchange.context.span = {std::move(trace), id};
   } catch (const std::exception&) {
@@ -120,33 +128,34 @@ void add_waits(Exchange& exchange, steady_clock::time_point now) noexcept {
 }
 
 void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try {
-  if (!exchange.context.span) return;
   const SharedTrace& trace = exchange.context.span.shared_trace();
+  if (!trace) return;
   OutgoingResponse& response = exchange.outgoing;
   const int status = response.status;
-  const auto end = end_of(exchange);
-  if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
-  SpanRecord span = server_span(exchange, status, response.freshness.outcome);
-  if (status >= 500) span.fail(error ? describe(error).type : std::to_string(status));
-  if (response.opened || response.arrives_later()) {
-    end_later(response, trace, std::move(span));
-    return trace->flush();
-  }
-  span.end = end;
-  trace->end(std::move(span));
+  if (!is_kept(exchange, *trace, status)) return trace->drop();
+  RequestSpan span = server_span(exchange, *trace, status, response.freshness.outcome);
+  const bool is_later = response.opened || response.arrives_later();
+  if (!is_later) span.end = end_of(exchange);
+  if (!is_later && status < 500) return trace->end(std::move(span));
+  SpanRecord record = trace->record_of(std::move(span));
+  if (status >= 500) record.fail(error ? describe(error).type : std::to_string(status));
+  if (!is_later) return trace->end(std::move(record));
+  end_later(response, trace, std::move(record));
+  trace->flush();
 } catch (const std::exception&) {
   // Out of memory: the request is more important than its span.
 }
 
 void end_trace_with(Exchange& exchange, int status, std::string_view type) noexcept try {
-  if (!exchange.context.span) return;
   const SharedTrace& trace = exchange.context.span.shared_trace();
+  if (!trace) return;
+  // Its end is now, even if another one is known.
   const auto end = steady_clock::now();
   if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
-  SpanRecord span = server_span(exchange, status, CacheOutcome::none);
-  span.fail(type);
-  span.end = end;
-  trace->end(std::move(span));
+  SpanRecord record = trace->record_of(server_span(exchange, *trace, status, CacheOutcome::none));
+  record.fail(type);
+  record.end = end;
+  trace->end(std::move(record));
 } catch (const std::exception&) {
 }
 

@@ -80,6 +80,75 @@ TEST_CASE("request trace: its spans are sent together at its end, and it ends on
   CHECK(sent[2].name == "late");
 }
 
+TEST_CASE("request trace: a record that the queue makes has what the trace has recorded") {
+  for (const bool has_more : {false, true}) {
+    const Traced traced(kForNow);
+    const auto own_id = traced.trace->self().span;
+    const auto begin = SpanRecord::Clock::now();
+    traced.trace->add({.name = "plain",
+                       .id = traced.trace->new_span_id(),
+                       .parent = own_id,
+                       .has_failed = true,
+                       .begin = begin,
+                       .end = begin + 1ms});
+    if (has_more) traced.trace->add_event({.name = "event"});
+    fw::detail::RequestSpan own = traced.trace->own_span();
+    own.begin = begin;
+    own.end = begin + 2ms;
+    own.facts.kind.status = 201;
+    own.facts.path = "/path";
+    traced.trace->end(std::move(own));
+    const auto sent = traced.sent();
+    REQUIRE(sent.size() == 2);
+    CHECK(sent[0].name == "plain");
+    CHECK(sent[0].trace == traced.trace->self().trace);
+    CHECK(sent[0].id != own_id);
+    CHECK(sent[0].parent == own_id);
+    CHECK(sent[0].has_failed);
+    CHECK(sent[0].kind == fw::detail::SpanKind::internal);
+    CHECK(sent[0].begin == begin);
+    CHECK(sent[0].end == begin + 1ms);
+    CHECK(sent[0].to_unix_time.count() > 0);
+    CHECK(sent[1].trace == traced.trace->self().trace);
+    CHECK(sent[1].id == own_id);
+    CHECK(sent[1].kind == fw::detail::SpanKind::server);
+    CHECK(sent[1].end == begin + 2ms);
+    CHECK(sent[1].to_unix_time == sent[0].to_unix_time);
+    REQUIRE(sent[1].request);
+    CHECK(sent[1].request->kind.status == 201);
+    CHECK(sent[1].request->path == "/path");
+    CHECK(sent[1].events.size() == (has_more ? 1 : 0));
+  }
+}
+
+TEST_CASE("request trace: records that the queue makes are sent in the order of their requests") {
+  const auto queue = std::make_shared<SpanQueue>(1'000);
+  std::vector<fw::base::SpanId> ids;
+  for (int i = 0; i < 200; ++i) {
+    const auto trace = RequestTrace::begin(queue, fw::base::make_traceparent(), {}, "", kForGood);
+    for (int k = 0; k < i % 3; ++k) {
+      trace->add({.name = "plain",
+                  .id = trace->new_span_id(),
+                  .parent = trace->self().span,
+                  .begin = {},
+                  .end = {}});
+      ids.push_back(trace->self().span);
+    }
+    trace->end(trace->own_span());
+    ids.push_back(trace->self().span);
+  }
+  queue->close();
+  std::vector<SpanRecord> sent;
+  for (auto spans = queue->take(100, 1h); !spans.empty(); spans = queue->take(100, 1h)) {
+    CHECK(spans.size() < 300);
+    sent.insert(sent.end(), spans.begin(), spans.end());
+  }
+  REQUIRE(sent.size() == ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    CHECK((sent[i].parent.is_set() ? sent[i].parent : sent[i].id) == ids[i]);
+  }
+}
+
 TEST_CASE("request trace: a trace that is dropped sends nothing, neither then nor later") {
   const Traced traced(kForNow);
   traced.add("one");

@@ -36,14 +36,13 @@ TEST_CASE("tracer: a malformed header begins a new trace, without the caller's s
   CHECK(trace->is_sent());
   CHECK(trace->tracestate().empty());
   CHECK(!trace->own_span().parent.is_set());
-  CHECK(!trace->own_span().has_remote_parent);
 }
 
 TEST_CASE("tracer: a share of new traces is sent") {
   const auto share = [](double ratio) {
     const Tracer tracer({.ratio = ratio});
     int sent = 0;
-    for (int i = 0; i < 10'000; ++i) sent += tracer.begin({}, {})->is_sent() ? 1 : 0;
+    for (int i = 0; i < 10'000; ++i) sent += tracer.begin()->is_sent() ? 1 : 0;
     return sent;
   };
   CHECK(share(0) == 0);
@@ -57,7 +56,7 @@ TEST_CASE("tracer: services with the same ratio decide alike for a trace") {
   const Tracer half({.ratio = 0.5});
   const Tracer most({.ratio = 0.9});
   for (int i = 0; i < 100; ++i) {
-    const auto trace = half.begin({}, {});
+    const auto trace = half.begin();
     // The trace is sampled if its random bits are in the upper half.
     const bool is_upper = trace->self().trace.bytes[9] >= 0x80;
     CHECK(trace->is_sent() == is_upper);
@@ -67,16 +66,16 @@ TEST_CASE("tracer: services with the same ratio decide alike for a trace") {
 
 TEST_CASE("tracer: errors and slow requests are kept, if configured") {
   const Tracer errors({.ratio = 0, .errors = true});
-  const auto trace = errors.begin({}, {});
+  const auto trace = errors.begin();
   CHECK(trace->is_recorded());
   CHECK(errors.keeps(*trace, 500, 1ms));
   CHECK(!errors.keeps(*trace, 499, 1h));
   const Tracer slow({.ratio = 0, .errors = false, .slow = 100ms});
-  CHECK(slow.keeps(*slow.begin({}, {}), 200, 101ms));
-  CHECK(!slow.keeps(*slow.begin({}, {}), 500, 100ms));
+  CHECK(slow.keeps(*slow.begin(), 200, 101ms));
+  CHECK(!slow.keeps(*slow.begin(), 500, 100ms));
   const Tracer none({.ratio = 0, .errors = false});
-  CHECK(!none.begin({}, {})->is_recorded());
-  CHECK(!none.keeps(*none.begin({}, {}), 500, 1h));
+  CHECK(!none.begin()->is_recorded());
+  CHECK(!none.keeps(*none.begin(), 500, 1h));
 }
 
 }  // namespace tracer_test
