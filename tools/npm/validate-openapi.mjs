@@ -6,13 +6,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import jsYaml from 'js-yaml';
 import yaml from 'yaml';
+import { documentFiles, report } from './document-files.mjs';
 import { errorsOf } from './openapi-validators.mjs';
-
-const paths = process.argv.slice(2);
-if (paths.length === 0) {
-  console.error('usage: node validate-openapi.mjs FILE_OR_FOLDER...');
-  process.exit(2);
-}
 
 /** Errors of a YAML file that stands for a JSON file, as two readers of YAML see it. */
 function yamlErrors(file, document) {
@@ -32,28 +27,11 @@ function yamlErrors(file, document) {
   });
 }
 
-const files = paths.flatMap((name) =>
-  fs.statSync(name).isDirectory()
-    ? fs
-        .readdirSync(name)
-        .filter((entry) => entry.endsWith('.json'))
-        .sort()
-        .map((entry) => path.join(name, entry))
-    : [name],
-);
-let errors = 0;
-for (const file of files) {
+await report(documentFiles('validate-openapi.mjs'), async (file) => {
   const found = await errorsOf(path.resolve(file));
   const twin = file.replace(/\.json$/, '.yaml');
   if (fs.existsSync(twin)) {
     found.push(...yamlErrors(twin, JSON.parse(fs.readFileSync(file, 'utf8'))));
   }
-  for (const error of found) console.error(`${file}: ${error}`);
-  errors += found.length;
-}
-if (files.length === 0) {
-  console.error('no documents');
-  process.exit(1);
-}
-console.log(`${files.length} documents, ${errors} errors`);
-process.exit(errors === 0 ? 0 : 1);
+  return found;
+});
