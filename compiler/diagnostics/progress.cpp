@@ -55,17 +55,9 @@ void ProgressLine::erase() {
 }
 
 Progress::Progress(std::size_t total, std::string noun) : total_(total), noun_(std::move(noun)) {
-  if (line_.is_enabled()) thread_ = std::thread([this] { show_until_stopped(); });
-}
-
-Progress::~Progress() {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    must_stop_ = true;
+  if (line_.is_enabled()) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { show_until(stop); });
   }
-  stopped_.notify_one();
-  thread_.join();
 }
 
 void Progress::step() {
@@ -73,10 +65,11 @@ void Progress::step() {
   ++done_;
 }
 
-void Progress::show_until_stopped() {
+void Progress::show_until(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   for (Clock::duration wait = kProgressDelay;
-       !stopped_.wait_for(lock, wait, [this] { return must_stop_; }); wait = kInterval) {
+       !stopped_.wait_for(lock, stop, wait, [&] { return stop.stop_requested(); });
+       wait = kInterval) {
     line_.show("fairway: " + progress_text(done_, total_, noun_, Clock::now() - start_));
   }
 }

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -41,23 +42,21 @@ class ProgressLine {
 class Progress {
  public:
   Progress(std::size_t total, std::string noun);
-  ~Progress();
 
   /// Thread-safe.
   void step();
 
  private:
-  void show_until_stopped();
+  void show_until(const std::stop_token& stop);
 
   std::size_t total_;
   std::string noun_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
-  std::condition_variable stopped_;
-  bool must_stop_ = false;
+  std::condition_variable_any stopped_;
   std::size_t done_ = 0;
   ProgressLine line_;
-  std::thread thread_;  ///< only in a terminal
+  std::jthread thread_;  ///< only in a terminal; last, because it uses all other members
 };
 
 }  // namespace fairway::diagnostics

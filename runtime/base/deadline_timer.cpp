@@ -4,21 +4,14 @@
 
 namespace fw::base {
 
-DeadlineTimer::~DeadlineTimer() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_one();
-  if (thread_.joinable()) thread_.join();
-}
-
 DeadlineTimer::Ticket DeadlineTimer::set(Clock::time_point when, std::function<void()> action) {
   bool is_first = false;
   Ticket ticket;
   {
     const std::lock_guard lock(mutex_);
-    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    if (!thread_.joinable()) {
+      thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    }
     ticket = {when, next_++};
     const auto entry = actions_.emplace(ticket, std::move(action)).first;
     is_first = entry == actions_.begin();
@@ -32,17 +25,16 @@ void DeadlineTimer::cancel(const Ticket& ticket) {
   actions_.erase(ticket);
 }
 
-void DeadlineTimer::run() {
+void DeadlineTimer::run(const std::stop_token& stop) {
   base::block_signals();
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    if (actions_.empty()) {
-      changed_.wait(lock);
-      continue;
-    }
-    const Clock::time_point due = actions_.begin()->first.first;
-    if (Clock::now() < due) {
-      changed_.wait_until(lock, due);
+  while (true) {
+    changed_.wait(lock, stop, [this] { return !actions_.empty(); });
+    if (stop.stop_requested()) return;
+    const Ticket first = actions_.begin()->first;
+    if (Clock::now() < first.first) {
+      changed_.wait_until(lock, stop, first.first,
+                          [&] { return actions_.empty() || actions_.begin()->first < first; });
       continue;
     }
     const auto action = actions_.extract(actions_.begin());

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <optional>
 #include <poll.h>
+#include <stop_token>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -293,18 +294,8 @@ class WorkerResponder::Readiness {
   Readiness(int socket, const Respond& respond) : socket_(socket), respond_(respond) {
     asked_.reserve(kMaxAsked);
     shared_.reserve(kMaxAsked);
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
-  ~Readiness() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_stopping_ = true;
-    }
-    changed_.notify_one();
-    thread_.join();
-  }
-  Readiness(const Readiness&) = delete;
-  Readiness& operator=(const Readiness&) = delete;
 
   /// Never waits. If there are too many questions, the oldest gets no response.
   void add(std::uint64_t number, steady_clock::rep deadline) {
@@ -326,12 +317,12 @@ class WorkerResponder::Readiness {
   /// More than the supervisor lets wait.
   static constexpr std::size_t kMaxAsked = 64;
 
-  void run() {
+  void run(const std::stop_token& stop) {
     base::block_signals();
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return is_stopping_ || !asked_.empty(); });
-      if (is_stopping_) return;
+      changed_.wait(lock, stop, [this] { return !asked_.empty(); });
+      if (stop.stop_requested()) return;
       std::erase_if(asked_, [](const Question& question) { return question.is_late(); });
       if (asked_.empty()) continue;
       lock.unlock();
@@ -350,11 +341,10 @@ class WorkerResponder::Readiness {
   const int socket_;
   const Respond& respond_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   std::vector<Question> asked_;  ///< guarded by the mutex
-  bool is_stopping_ = false;     ///< likewise
   std::vector<Question> shared_;
-  std::thread thread_;
+  std::jthread thread_;  ///< last, because it uses all other members
 };
 
 WorkerResponder::WorkerResponder(int socket, int file, Respond respond, ReportUnknown report)

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -17,34 +18,20 @@ class CertificateWatch {
  public:
   /// Throws std::system_error if there is no thread.
   explicit CertificateWatch(std::shared_ptr<SecureServer> tls)
-      : tls_(std::move(tls)), thread_([this] { run(); }) {}
-  ~CertificateWatch() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_stopping_ = true;
-    }
-    changed_.notify_one();
-    thread_.join();
-  }
-  CertificateWatch(const CertificateWatch&) = delete;
-  CertificateWatch& operator=(const CertificateWatch&) = delete;
+      : thread_([tls = std::move(tls)](const std::stop_token& stop) { run(*tls, stop); }) {}
 
  private:
-  void run() {
+  static void run(SecureServer& tls, const std::stop_token& stop) {
     constexpr std::chrono::milliseconds kInterval{250};
-    std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, kInterval, [this] { return is_stopping_; })) {
-      lock.unlock();
-      tls_->refresh();
-      lock.lock();
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any changed;
+    while (!changed.wait_for(lock, stop, kInterval, [&] { return stop.stop_requested(); })) {
+      tls.refresh();
     }
   }
 
-  const std::shared_ptr<SecureServer> tls_;
-  std::mutex mutex_;  ///< guards is_stopping_
-  std::condition_variable changed_;
-  bool is_stopping_ = false;
-  std::thread thread_;  ///< last, because it uses all other members
+  std::jthread thread_;
 };
 
 }  // namespace fw::http

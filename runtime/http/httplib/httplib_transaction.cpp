@@ -25,16 +25,8 @@ bool has_failed(int fd) {
 
 }  // namespace
 
-DisconnectMonitor::DisconnectMonitor() : thread_([this] { run(); }) {}
-
-DisconnectMonitor::~DisconnectMonitor() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
-  }
-  changed_.notify_one();
-  thread_.join();
-}
+DisconnectMonitor::DisconnectMonitor()
+    : thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void DisconnectMonitor::watch(int fd, DisconnectCallback& callback) {
   const std::lock_guard lock(mutex_);
@@ -48,13 +40,13 @@ DisconnectCallback DisconnectMonitor::forget(int fd) {
   return node ? std::move(node.mapped()) : DisconnectCallback();
 }
 
-void DisconnectMonitor::run() {
+void DisconnectMonitor::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (!is_stopping_) {
+  while (!stop.stop_requested()) {
     if (watched_.empty()) {
-      changed_.wait(lock);
+      changed_.wait(lock, stop, [this] { return !watched_.empty(); });
     } else {
-      changed_.wait_for(lock, kMonitorInterval);
+      changed_.wait_for(lock, stop, kMonitorInterval, [&] { return stop.stop_requested(); });
     }
     std::vector<DisconnectCallback> callbacks;
     for (auto it = watched_.begin(); it != watched_.end();) {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -26,9 +27,6 @@ namespace fw::http {
 class DisconnectMonitor {
  public:
   DisconnectMonitor();
-  ~DisconnectMonitor();
-  DisconnectMonitor(const DisconnectMonitor&) = delete;
-  DisconnectMonitor& operator=(const DisconnectMonitor&) = delete;
 
   /// Calls `callback` once when the client closes its side, until `forget`. Gives back the callback
   /// that was set before.
@@ -37,13 +35,12 @@ class DisconnectMonitor {
   DisconnectCallback forget(int fd);
 
  private:
-  void run();
+  void run(const std::stop_token& stop);
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   std::map<int, DisconnectCallback> watched_;
-  bool is_stopping_ = false;
-  std::thread thread_;  ///< last, because it uses all other members
+  std::jthread thread_;  ///< last, because it uses all other members
 };
 
 /// The part of a response that the client accepts without blocking is sent at once. The thread of
