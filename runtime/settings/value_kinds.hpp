@@ -28,7 +28,7 @@ template <class T>
 struct ValueCodec {
   std::string_view expectation;
   bool (*read)(T&, const Json&);
-  Json (*write)(const T&);
+  Json (*write)(const T&) = [](const T& value) -> Json { return value; };
 };
 
 /// "auto" is no value.
@@ -54,18 +54,15 @@ inline bool read_boolean(bool& target, const Json& value) {
   target = value;
   return true;
 }
-inline constexpr ValueCodec<bool> kBoolean{"true or false", read_boolean,
-                                           [](const bool& value) -> Json { return value; }};
+inline constexpr ValueCodec<bool> kBoolean{"true or false", read_boolean};
 inline constexpr auto kBooleanOrAuto = or_auto<bool, read_boolean>("\"auto\", true or false");
 
-inline constexpr ValueCodec<std::string> kString{
-    "a string",
-    [](std::string& target, const Json& value) {
-      if (!value.is_string()) return false;
-      target = value;
-      return true;
-    },
-    [](const std::string& value) -> Json { return value; }};
+inline constexpr ValueCodec<std::string> kString{"a string",
+                                                 [](std::string& target, const Json& value) {
+                                                   if (!value.is_string()) return false;
+                                                   target = value;
+                                                   return true;
+                                                 }};
 
 template <class T, T kMin, T kMax>
 bool read_whole_number(T& target, const Json& value) {
@@ -82,8 +79,7 @@ bool read_whole_number(T& target, const Json& value) {
 
 template <class T, T kMin, T kMax>
 constexpr ValueCodec<T> whole_number(std::string_view expectation) {
-  return {expectation, read_whole_number<T, kMin, kMax>,
-          [](const T& value) -> Json { return value; }};
+  return {expectation, read_whole_number<T, kMin, kMax>};
 }
 
 inline constexpr auto kPort = whole_number<int, 0, 65'535>("a whole number from 0 to 65535");
@@ -115,8 +111,7 @@ inline constexpr ValueCodec<double> kRatio{"a number from 0 to 1",
                                              if (!(number >= 0 && number <= 1)) return false;
                                              target = number;
                                              return true;
-                                           },
-                                           [](const double& value) -> Json { return value; }};
+                                           }};
 
 /// The names of the values of an enumeration, in order.
 template <class Enumeration, const auto& kNames>
@@ -175,8 +170,7 @@ inline constexpr ValueCodec<std::string> kFileMode{
       if (text.find_first_not_of("01234567") != std::string::npos) return false;
       target = text;
       return true;
-    },
-    [](const std::string& value) -> Json { return value; }};
+    }};
 
 inline constexpr const char* kInvalidRequestIds[] = {"error", "replace"};
 inline constexpr auto kInvalidRequestId =
@@ -216,8 +210,7 @@ inline constexpr ValueCodec<TrustProxy> kTrustProxy{
     }};
 
 inline constexpr ValueCodec<std::vector<std::string>> kStrings{
-    "a list of strings",
-    [](std::vector<std::string>& target, const Json& value) {
+    "a list of strings", [](std::vector<std::string>& target, const Json& value) {
       if (!value.is_array()) return false;
       std::vector<std::string> strings;
       for (const Json& item : value) {
@@ -226,8 +219,7 @@ inline constexpr ValueCodec<std::vector<std::string>> kStrings{
       }
       target = std::move(strings);
       return true;
-    },
-    [](const std::vector<std::string>& value) -> Json { return value; }};
+    }};
 
 inline constexpr ValueCodec<AuthSchemes> kAuthSchemes{
     "a string, or a list of strings that is not empty",
@@ -247,8 +239,7 @@ inline constexpr ValueCodec<AuthSchemes> kAuthSchemes{
     }};
 
 inline constexpr ValueCodec<std::map<std::string, std::string>> kStringMap{
-    "an object of strings",
-    [](std::map<std::string, std::string>& target, const Json& value) {
+    "an object of strings", [](std::map<std::string, std::string>& target, const Json& value) {
       if (!value.is_object()) return false;
       std::map<std::string, std::string> strings;
       for (const auto& [name, item] : value.items()) {
@@ -257,8 +248,7 @@ inline constexpr ValueCodec<std::map<std::string, std::string>> kStringMap{
       }
       target = std::move(strings);
       return true;
-    },
-    [](const std::map<std::string, std::string>& value) -> Json { return value; }};
+    }};
 
 inline constexpr ValueCodec<LogLevel> kLogLevel{
     "one of trace, debug, info, warn, error, fatal, silent",
@@ -472,23 +462,20 @@ inline constexpr ValueCodec<std::map<std::string, TlsCertificateConfig>> kTlsHos
       return hosts;
     }};
 
-inline constexpr ValueCodec<std::string> kTlsVersion{R"("1.2" or "1.3")",
-                                                     [](std::string& target, const Json& value) {
-                                                       if (value != "1.2" && value != "1.3")
-                                                         return false;
-                                                       target = value;
-                                                       return true;
-                                                     },
-                                                     kString.write};
+template <const auto& kNames>
+bool read_name(std::string& target, const Json& value) {
+  const bool is_known =
+      std::ranges::any_of(kNames, [&](const char* name) { return value == name; });
+  if (is_known) target = value;
+  return is_known;
+}
 
-inline constexpr ValueCodec<std::string> kClientCertificateMode{
-    R"("optional" or "required")",
-    [](std::string& target, const Json& value) {
-      if (value != "optional" && value != "required") return false;
-      target = value;
-      return true;
-    },
-    kString.write};
+inline constexpr const char* kTlsVersions[] = {"1.2", "1.3"};
+inline constexpr ValueCodec<std::string> kTlsVersion{R"("1.2" or "1.3")", read_name<kTlsVersions>};
+
+inline constexpr const char* kClientCertificateModes[] = {"optional", "required"};
+inline constexpr ValueCodec<std::string> kClientCertificateMode{R"("optional" or "required")",
+                                                                read_name<kClientCertificateModes>};
 
 inline constexpr ValueCodec<std::vector<StaticConfig>> kStaticFiles{
     "a list of objects with \"prefix\", \"root\" and the other members of static files",
@@ -509,12 +496,10 @@ inline constexpr ValueCodec<RetryDelay> kRetryDelay{
     },
     [](const RetryDelay& value) -> Json { return value.fixed(); }};
 
-inline constexpr ValueCodec<Json> kObject{"an object",
-                                          [](Json& target, const Json& value) {
+inline constexpr ValueCodec<Json> kObject{"an object", [](Json& target, const Json& value) {
                                             if (!value.is_object()) return false;
                                             target.merge_patch(value);
                                             return true;
-                                          },
-                                          [](const Json& value) -> Json { return value; }};
+                                          }};
 
 }  // namespace fw::settings
