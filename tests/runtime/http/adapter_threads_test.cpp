@@ -6,38 +6,21 @@
 #include <ctime>
 #include <memory>
 #include <optional>
-#include <pthread.h>
 #include <system_error>
 #include <vector>
 
 #include "engines.hpp"
 #include "http/epoll/callback_threads.hpp"
 #include "support/allocation_count.hpp"
+#include "support/no_new_threads.hpp"
 
 namespace adapter_threads_test {
 
 using namespace fw::http;
 using namespace fw::http::test;
+using fw::support::NoNewThreads;
 
 namespace {
-
-/// While it lives, no thread can be started.
-class NoNewThreads {
- public:
-  NoNewThreads() {
-    REQUIRE(pthread_getattr_default_np(&usual_) == 0);
-    pthread_attr_t impossible = usual_;
-    // More than there are addresses.
-    REQUIRE(pthread_attr_setstacksize(&impossible, std::size_t{1} << 60U) == 0);
-    REQUIRE(pthread_setattr_default_np(&impossible) == 0);
-  }
-  ~NoNewThreads() { pthread_setattr_default_np(&usual_); }
-  NoNewThreads(const NoNewThreads&) = delete;
-  NoNewThreads& operator=(const NoNewThreads&) = delete;
-
- private:
-  pthread_attr_t usual_{};
-};
 
 std::vector<std::unique_ptr<Client>> clients_that_sent(std::string_view request, int count,
                                                        std::uint16_t port) {

@@ -16,7 +16,6 @@
 #include <memory>
 #include <mutex>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <string>
 #include <string_view>
 #include <sys/socket.h>
@@ -29,6 +28,7 @@
 #include "redis_server.hpp"
 #include "store/message_bus.hpp"
 #include "store/redis/redis_client.hpp"
+#include "support/no_new_threads.hpp"
 
 namespace redis_bus_test {
 
@@ -39,6 +39,7 @@ using fairway::test::eventually;
 using fairway::test::RedisServer;
 using fw::store::MessageBus;
 using fw::store::RedisClient;
+using fw::support::NoNewThreads;
 
 /// What a process receives of a topic.
 class Inbox : public MessageBus::Receiver {
@@ -148,24 +149,6 @@ class MuteServer {
   std::array<fw::http::FileDescriptor, 2> connections_;
   std::string url_;
   std::thread thread_;
-};
-
-/// While it lives, no thread can be started.
-class NoNewThreads {
- public:
-  NoNewThreads() {
-    REQUIRE(pthread_getattr_default_np(&usual_) == 0);
-    pthread_attr_t impossible = usual_;
-    // More than there are addresses.
-    REQUIRE(pthread_attr_setstacksize(&impossible, std::size_t{1} << 60U) == 0);
-    REQUIRE(pthread_setattr_default_np(&impossible) == 0);
-  }
-  ~NoNewThreads() { pthread_setattr_default_np(&usual_); }
-  NoNewThreads(const NoNewThreads&) = delete;
-  NoNewThreads& operator=(const NoNewThreads&) = delete;
-
- private:
-  pthread_attr_t usual_{};
 };
 
 class Process : public MessageBus::Observer {

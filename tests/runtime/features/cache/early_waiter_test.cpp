@@ -546,72 +546,65 @@ TEST_CASE("cache: a run that lasts longer than cache.waitTimeout is not waited f
   CHECK(is_call(hung->read_response(), 1));
 }
 
-TEST_CASE("cache: a response that takes longer than cache.waitTimeout is stored, and a newer one") {
-  constexpr auto kWait = 100ms;
-  Server server({.ttl = 60'000}, {}, kWait.count(), kManyThreads);
-  Gate second;
-  server.of_second = &second;
-  const OpensAtEnd opener(server.gate);
-  const OpensAtEnd second_opener(second);
-  std::vector<std::unique_ptr<Client>> slow;
-  for (const int call : {1, 2}) {
-    slow.push_back(server.send(get("/slow")));
-    REQUIRE(eventually([&] { return server.calls == call; }));
-    std::this_thread::sleep_for(kWait);
+namespace {
+
+/// Two runs for /slow that last longer than cache.waitTimeout; each ends when its gate opens.
+struct TwoLateRuns {
+  explicit TwoLateRuns(int failing = 0) {
+    server.of_second = &second;
+    server.failing = failing;
+    for (const int call : {1, 2}) {
+      slow.push_back(server.send(get("/slow")));
+      REQUIRE(eventually([&] { return server.calls == call; }));
+      std::this_thread::sleep_for(kWait);
+    }
   }
+
+  static constexpr auto kWait = 100ms;
+  Server server{{.ttl = 60'000}, {}, kWait.count(), kManyThreads};
+  Gate second;
+  const OpensAtEnd opener{server.gate};
+  const OpensAtEnd second_opener{second};
+  std::vector<std::unique_ptr<Client>> slow;
+};
+
+}  // namespace
+
+TEST_CASE("cache: a response that takes longer than cache.waitTimeout is stored, and a newer one") {
+  TwoLateRuns runs;
+  Server& server = runs.server;
   const auto stored = [&] { return server.send(get("/slow"))->read_response(); };
   // The newer run has not ended.
   server.gate.open();
-  CHECK(is_call(slow[0]->read_response(), 1));
+  CHECK(is_call(runs.slow[0]->read_response(), 1));
   CHECK(is_call(stored(), 1));
-  second.open();
-  CHECK(is_call(slow[1]->read_response(), 2));
+  runs.second.open();
+  CHECK(is_call(runs.slow[1]->read_response(), 2));
   CHECK(is_call(stored(), 2));
 }
 
 TEST_CASE("cache: a response that takes longer than cache.waitTimeout replaces no newer one") {
-  constexpr auto kWait = 100ms;
-  Server server({.ttl = 60'000}, {}, kWait.count(), kManyThreads);
-  Gate second;
-  server.of_second = &second;
-  const OpensAtEnd opener(server.gate);
-  const OpensAtEnd second_opener(second);
-  std::vector<std::unique_ptr<Client>> slow;
-  for (const int call : {1, 2}) {
-    slow.push_back(server.send(get("/slow")));
-    REQUIRE(eventually([&] { return server.calls == call; }));
-    std::this_thread::sleep_for(kWait);
-  }
+  TwoLateRuns runs;
+  Server& server = runs.server;
   server.is_quick = true;
   CHECK(is_call(server.send(get("/slow"))->read_response(), 3));
   server.gate.open();
-  CHECK(is_call(slow[0]->read_response(), 1));
-  second.open();
-  CHECK(is_call(slow[1]->read_response(), 2));
+  CHECK(is_call(runs.slow[0]->read_response(), 1));
+  runs.second.open();
+  CHECK(is_call(runs.slow[1]->read_response(), 2));
   CHECK(is_call(server.send(get("/slow"))->read_response(), 3));
   CHECK(server.calls == 3);
 }
 
 TEST_CASE("cache: a late response replaces no newer one, also if a run between them has failed") {
-  constexpr auto kWait = 100ms;
-  Server server({.ttl = 60'000}, {}, kWait.count(), kManyThreads);
-  Gate second;
-  server.of_second = &second;
-  server.failing = 2;
-  const OpensAtEnd opener(server.gate);
-  const OpensAtEnd second_opener(second);
-  std::vector<std::unique_ptr<Client>> slow;
-  for (const int call : {1, 2}) {
-    slow.push_back(server.send(get("/slow")));
-    REQUIRE(eventually([&] { return server.calls == call; }));
-    std::this_thread::sleep_for(kWait);
-  }
-  second.open();
-  CHECK(slow[1]->read_response().status == 500);
+  TwoLateRuns runs(2);
+  Server& server = runs.server;
+  runs.second.open();
+  CHECK(runs.slow[1]->read_response().status == 500);
   server.is_quick = true;
   CHECK(is_call(server.send(get("/slow"))->read_response(), 3));
   server.gate.open();
-  CHECK(is_call(slow[0]->read_response(), 1));
+  CHECK(is_call(runs.slow[0]->read_response(), 1));
   CHECK(is_call(server.send(get("/slow"))->read_response(), 3));
 }
 
