@@ -96,10 +96,6 @@ struct Ended : RedisCompletion {
   std::atomic<int>& ended;
 };
 
-}  // namespace
-
-namespace {
-
 /// A thread sends the command of another one after its own deadline, which is in time for that one.
 /// Returns false if its own reply did not come before its deadline.
 bool send_for_another() {

@@ -122,10 +122,6 @@ bool responds_with_redirection(const ClientOperation& operation) {
          operation.responses.front().schema.is_null();
 }
 
-}  // namespace
-
-namespace {
-
 /// What a stream consists of.
 struct StreamCode {
   std::string type;         ///< "LiveEvent"
@@ -229,10 +225,6 @@ void $each$($first$const std::function<bool($type$)>& handle,
        {"reading", code.reading}});
   return texts;
 }
-
-}  // namespace
-
-namespace {
 
 /// The types of the messages of a socket, each declared once.
 class SocketMessages {
