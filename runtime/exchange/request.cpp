@@ -187,6 +187,11 @@ const detail::TypedValue* Request::find_valid(const std::type_info& type) const 
   if (found != nullptr) observe_valid(exchange_, found->location, true);
   return found;
 }
+const detail::TypedValue* Request::find_valid(const std::type_info& type, Location location) const {
+  const detail::TypedValue* found = exchange_.valid.find(type, location);
+  if (found != nullptr) observe_valid(exchange_, location, true);
+  return found;
+}
 const detail::TypedValue& Request::typed_input(const std::type_info& type,
                                                Location location) const {
   observe_valid(exchange_, location, true);

@@ -1,5 +1,7 @@
 #include "frontend/handlers/input_source.hpp"
 
+#include <clang/AST/DeclTemplate.h>
+
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -31,6 +33,17 @@ constexpr std::array<llvm::StringLiteral, 2> kMapLookups = {"find", "contains"};
 bool is_constant(const clang::VarDecl& variable) {
   const clang::QualType type = variable.getType();
   return type->isReferenceType() || type.isConstQualified();
+}
+
+/// Whether the type's own `from_json` reads the location: the concept of the overload says so.
+bool reads_any_schema(const clang::CXXMethodDecl& method) {
+  const auto* pattern = method.getPrimaryTemplate();
+  const auto* parameter = pattern == nullptr || pattern->getTemplateParameters()->size() == 0
+                              ? nullptr
+                              : llvm::dyn_cast<clang::TemplateTypeParmDecl>(
+                                    pattern->getTemplateParameters()->getParam(0));
+  const auto* constraint = parameter == nullptr ? nullptr : parameter->getTypeConstraint();
+  return constraint != nullptr && constraint->getNamedConcept()->getName() == "ReadByFromJson";
 }
 
 }  // namespace
@@ -67,8 +80,9 @@ void InputSources::add_typed(const clang::Stmt& node, const MemberUse& use) {
   const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node);
   const clang::CXXMethodDecl* method = call == nullptr ? nullptr : call->getMethodDecl();
   const auto* arguments = method == nullptr ? nullptr : method->getTemplateSpecializationArgs();
-  // The other overload converts the JSON to any type.
+  // The other overloads convert the JSON to any type.
   if (arguments == nullptr || !method->getReturnType()->isReferenceType()) return;
+  if (reads_any_schema(*method)) return;
   const auto source = location_of(use);
   if (!source || arguments->size() == 0) return;
   const clang::TemplateArgument& type = arguments->get(0);

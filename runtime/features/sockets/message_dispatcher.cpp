@@ -216,7 +216,9 @@ std::optional<MessageDispatcher::Rejection> MessageDispatcher::dispatch_tree(
   ValidationResult result =
       schema::validate(declared.node, std::move(members), schema::Source::json);
   std::unique_ptr<TypedValue> value;
-  if (result.errors.empty() && handler.type != nullptr && handler.from_tree == nullptr) {
+  const bool has_row =
+      handler.type != nullptr && declared.row != nullptr && *declared.type == *handler.type;
+  if (result.errors.empty() && has_row) {
     value = read_tree(*declared.row, Location::body, result);
   }
   if (!result.errors.empty()) {

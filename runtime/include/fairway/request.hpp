@@ -4,6 +4,7 @@
 #include <fairway/auth.hpp>
 #include <fairway/client_certificate.hpp>
 #include <fairway/fields.hpp>
+#include <fairway/from_json.hpp>
 #include <fairway/generated/typed.hpp>
 #include <fairway/json.hpp>
 #include <fairway/location.hpp>
@@ -119,6 +120,17 @@ class Request {
   const T& valid(Location location) const {
     return static_cast<const detail::TypedValueOf<T>&>(typed_input(typeid(T), location)).value;
   }
+  /// The same for a type that has only a `from_json` of its own, whichever schema the location has:
+  /// `from_json` reads a location with another schema. Throws what it throws.
+  template <detail::ReadByFromJson T>
+  const T& valid(Location location) const {
+    using Value = detail::TypedValueOf<T>;
+    const detail::TypedValue* made = find_valid(typeid(T), location);
+    if (made == nullptr) {
+      made = &keep_valid(std::make_unique<Value>(location, valid(location).template get<T>()));
+    }
+    return static_cast<const Value*>(made)->value;
+  }
   /// A generated struct of this route: `req.valid<routes::users::CreateUsers::Body>()`. Built
   /// before the handler runs, or by the first call; valid until the response is sent.
   template <class Generated>
@@ -190,6 +202,7 @@ class Request {
 
   Slots& slots() const;
   const detail::TypedValue* find_valid(const std::type_info& type) const;
+  const detail::TypedValue* find_valid(const std::type_info& type, Location location) const;
   const detail::TypedValue& keep_valid(std::unique_ptr<detail::TypedValue> value) const;
   const detail::TypedValue& typed_input(const std::type_info& type, Location location) const;
 

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <fairway/events.hpp>
+#include <fairway/from_json.hpp>
 #include <fairway/generated/typed.hpp>
 #include <fairway/json.hpp>
 #include <fairway/location.hpp>
@@ -130,11 +131,9 @@ class Socket {
   void on(F handler) {
     detail::MessageHandler made;
     made.type = &typeid(Message);
-    if constexpr (!detail::WrittenByGeneratedCode<Message>) {
+    if constexpr (!detail::WrittenByGeneratedCode<Message> || detail::ReadByFromJson<Message>) {
       made.from_tree = [](const Json& tree) -> std::unique_ptr<detail::TypedValue> {
-        auto value = std::make_unique<detail::TypedValueOf<Message>>(Location::body);
-        value->value = tree.get<Message>();
-        return value;
+        return std::make_unique<detail::TypedValueOf<Message>>(Location::body, tree.get<Message>());
       };
     }
     made.typed = [call = std::move(handler)](const detail::TypedValue& value,

@@ -37,7 +37,9 @@ class TypedValueOf : public TypedValue {
  public:
   TypedValueOf() : TypedValueOf(Generated::kLocation) {}
   explicit TypedValueOf(Location from) : TypedValue(typeid(Generated), from) {}
-  explicit TypedValueOf(Generated made) : TypedValueOf() { value = std::move(made); }
+  explicit TypedValueOf(Generated made) : TypedValueOf(Generated::kLocation, std::move(made)) {}
+  TypedValueOf(Location from, Generated made)
+      : TypedValue(typeid(Generated), from), value(std::move(made)) {}
 
   Generated value = {};
 };
