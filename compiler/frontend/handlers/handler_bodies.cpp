@@ -43,10 +43,16 @@ void add_functions(Functions& functions, const FileContext& context, const clang
       (unary->getOpcode() == clang::UO_AddrOf || unary->getOpcode() == clang::UO_Plus)) {
     e = &strip_wrappers(*unary->getSubExpr()->IgnoreUnlessSpelledInSource());
   }
-  // An overload that a cast selects.
+  // An overload that a cast selects, or `std::function<…>(function)`.
   if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e);
-      cast != nullptr && cast->getType()->isFunctionPointerType()) {
+      cast != nullptr &&
+      (cast->getType()->isFunctionPointerType() || is_std_type(cast->getType(), {"function"}))) {
     return add_functions(functions, context, *cast->getSubExpr(), depth);
+  }
+  if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+      construct != nullptr && construct->getNumArgs() == 1 &&
+      is_std_type(construct->getType(), {"function"})) {
+    return add_functions(functions, context, *construct->getArg(0), depth);
   }
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e)) {
     functions.push_back(lambda->getCallOperator());

@@ -21,6 +21,7 @@
 #include "frontend/errors/error_collector.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_signature.hpp"
+#include "frontend/handlers/handler_type.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -84,11 +85,11 @@ bool takes(FileContext& context, clang::QualType type, llvm::StringRef name) {
 }
 
 /// Whether the parameter is made of the request, if it is the first one, or the response.
-bool is_converted(FileContext& context, const clang::FunctionDecl& handler, unsigned index) {
-  if (handler.getNumParams() != kCalledWith.size()) return false;
-  const std::string other = kind_of_parameter(handler.getParamDecl(1 - index)->getType());
+bool is_converted(FileContext& context, const HandlerType& handler, unsigned index) {
+  if (handler.parameters.size() != kCalledWith.size()) return false;
+  const std::string other = kind_of_parameter(handler.parameters[1 - index].type);
   return (other.empty() || other == kCalledWith[1 - index]) &&
-         is_made_of(context, handler.getParamDecl(index)->getType(), kCalledWith[index]);
+         is_made_of(context, handler.parameters[index].type, kCalledWith[index]);
 }
 
 /// A handler with a parameter `auto` is called with the request and the response, in this order.
@@ -205,14 +206,9 @@ bool check_written(FileContext& context, const RegistrationCall& call,
   return false;
 }
 
+/// `is_foreign`: the type is in a header that cannot be changed, or deduced.
 void report_unknown_parameter(FileContext& context, const RegistrationCall& call,
-                              const clang::ParmVarDecl& parameter) {
-  const clang::QualType type = parameter.getType();
-  // A function of a system header cannot be changed, and need not be meant.
-  const bool is_foreign = context.at.sources().isInSystemHeader(parameter.getLocation());
-  const model::Range range = is_foreign && !call.arguments.empty()
-                                 ? context.at.of(*call.arguments.back())
-                                 : type_range(context, parameter);
+                              clang::QualType type, const model::Range& range, bool is_foreign) {
   auto& diagnostic =
       report_handler(context, call,
                      fmt::format("a handler cannot take a parameter of the type '{}'",
@@ -289,11 +285,40 @@ bool check_socket_handler(FileContext& context, const RegistrationCall& call) {
   return false;
 }
 
+namespace {
+
+/// The parameters of a function that is not in the source.
+bool check_parameters(FileContext& context, const RegistrationCall& call,
+                      const HandlerType& handler) {
+  bool is_right = true;
+  llvm::StringMap<model::Range> first;
+  for (unsigned i = 0; i < handler.parameters.size(); ++i) {
+    const auto& [type, written, range] = handler.parameters[i];
+    const std::string kind = kind_of_parameter(type);
+    if (kind.empty()) {
+      if (is_converted(context, handler, i)) continue;
+      report_unknown_parameter(context, call, type, range, written.isNull());
+      is_right = false;
+    } else if (const auto [known, is_new] = first.try_emplace(kind, range); !is_new) {
+      report_handler(context, call,
+                     fmt::format("the handler takes two parameters of the kind '{}'", kind), range)
+          .notes.push_back({"the first one is here", known->second});
+      is_right = false;
+    }
+  }
+  return is_right;
+}
+
+}  // namespace
+
 bool check_handler(FileContext& context, const RegistrationCall& call) {
   if (call.method == fw::base::kSocketMethod) return check_socket_handler(context, call);
   const clang::Expr& argument = *call.arguments.back();
   const clang::Expr& written = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
   if (written.containsErrors() || written.isTypeDependent()) return true;
+  if (const auto type = type_of_callable(context, argument)) {
+    return check_parameters(context, call, *type);
+  }
   const auto functions = handler_functions(context, argument);
   if (functions.empty()) {
     if (may_be_called(written.getType())) return true;
@@ -321,10 +346,14 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
     }
     const std::string kind = kind_of_parameter(type);
     if (kind.empty()) {
-      if (is_converted(context, handler, i)) continue;
+      if (is_converted(context, type_of_function(context, handler), i)) continue;
       // Clang, which reports the error, assumes a type that is nowhere written.
       if (type_range(context, parameter).line == 0) continue;
-      report_unknown_parameter(context, call, parameter);
+      // A function of a system header need not be meant.
+      const bool is_foreign = context.at.sources().isInSystemHeader(parameter.getLocation());
+      report_unknown_parameter(
+          context, call, type,
+          is_foreign ? context.at.of(argument) : type_range(context, parameter), is_foreign);
       is_right = false;
     } else if (const auto [known, is_new] = first.try_emplace(kind, &parameter); !is_new) {
       report_handler(context, call,

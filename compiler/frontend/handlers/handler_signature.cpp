@@ -316,12 +316,6 @@ bool is_input_template(llvm::StringRef name) {
   return std::ranges::any_of(kInputs, [&](const auto& each) { return name == each.first; });
 }
 
-model::Range type_range(const FileContext& context, const clang::ParmVarDecl& parameter) {
-  const auto* source = parameter.getTypeSourceInfo();
-  return source == nullptr ? context.at.token(parameter.getLocation())
-                           : context.at.used(source->getTypeLoc().getSourceRange());
-}
-
 std::string kind_of_parameter(clang::QualType type) {
   const std::string name = qualified_type_name(type.getNonReferenceType());
   if (name == "fw::Request" || name == "fw::Response") {
@@ -345,19 +339,16 @@ const clang::ParmVarDecl* socket_parameter(const clang::FunctionDecl& handler) {
 }
 
 model::Signature handler_signature(FileContext& context, TypeReader& types,
-                                   const clang::FunctionDecl& handler) {
+                                   const HandlerType& handler) {
   model::Signature signature;
-  for (const clang::ParmVarDecl* parameter : handler.parameters()) {
-    const clang::QualType type = parameter->getType().getNonReferenceType();
+  for (const auto& [parameter, written, range] : handler.parameters) {
+    const clang::QualType type = parameter.getNonReferenceType();
     const auto* special = specialisation(type);
     if (special == nullptr) continue;
     const std::string name = special->getQualifiedNameAsString();
     const auto* input = std::ranges::find_if(
         kInputs, [&](const auto& each) { return llvm::StringRef(name) == each.first; });
     if (input == kInputs.end()) continue;
-    const auto* source = parameter->getTypeSourceInfo();
-    const clang::TypeLoc written = source == nullptr ? clang::TypeLoc() : source->getTypeLoc();
-    const model::Range range = type_range(context, *parameter);
     const clang::QualType argument = type_argument(*special, 0);
     const clang::TypeLoc named = written_argument(written, 0);
     if (argument->isReferenceType() || argument.hasLocalQualifiers()) continue;  // reported
@@ -367,23 +358,18 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     if (use) signature.inputs.push_back({input->second.str(), std::move(*use), range});
   }
   // A handler that has sent another response keeps it; otherwise this one is sent.
-  const clang::QualType type = handler.getReturnType().getNonReferenceType().getUnqualifiedType();
+  const auto& [result, returned, range] = handler.result;
+  const clang::QualType type = result.getNonReferenceType().getUnqualifiedType();
   const bool sends = !type->isVoidType() && !type->isDependentType() && !type->isUndeducedType() &&
                      qualified_type_name(type) != "fw::Response";
   if (!sends) return signature;
-  const clang::FunctionTypeLoc function = handler.getFunctionTypeLoc();
-  const clang::TypeLoc returned = function.isNull() ? clang::TypeLoc() : function.getReturnLoc();
-  const clang::SourceRange written =
-      returned.isNull() ? clang::SourceRange() : returned.getSourceRange();
-  const model::Range range =
-      written.isValid() ? context.at.used(written) : context.at.token(handler.getBeginLoc());
   if (add_stream(context, types, type, returned, range, signature)) return signature;
-  for (const Result& result : results_of(type)) {
-    model::TypedResult typed{.status = result.status, .type = {}, .range = range};
-    if (!result.type.isNull()) {
-      auto use = text_in_response(result.type);
+  for (const Result& each : results_of(type)) {
+    model::TypedResult typed{.status = each.status, .type = {}, .range = range};
+    if (!each.type.isNull()) {
+      auto use = text_in_response(each.type);
       if (!use) {
-        use = types.read(result.type, result.type == type ? returned : clang::TypeLoc(), range);
+        use = types.read(each.type, each.type == type ? returned : clang::TypeLoc(), range);
       }
       if (!use) continue;
       typed.type = std::move(*use);

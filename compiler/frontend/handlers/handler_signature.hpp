@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "frontend/handlers/handler_type.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/types/type_reader.hpp"
 #include "model/cpp_type.hpp"
@@ -24,11 +25,8 @@ std::string kind_of_parameter(clang::QualType type);
 
 /// Whether it is the name of a template such as "fw::Body".
 bool is_input_template(llvm::StringRef name);
-/// Where the type of a parameter is written.
-model::Range type_range(const FileContext& context, const clang::ParmVarDecl& parameter);
-
 /// Reads `fw::Body<T>` and its like, and the result. Reports types that have no form in JSON.
 model::Signature handler_signature(FileContext& context, TypeReader& types,
-                                   const clang::FunctionDecl& handler);
+                                   const HandlerType& handler);
 
 }  // namespace fairway::frontend

@@ -17,6 +17,7 @@
 #include "frontend/handlers/handled_messages.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_signature.hpp"
+#include "frontend/handlers/handler_type.hpp"
 #include "frontend/handlers/input_source.hpp"
 #include "frontend/handlers/named_messages.hpp"
 #include "frontend/handlers/raised_errors.hpp"
@@ -142,15 +143,16 @@ class HandlerReader {
   bool proxies_ = false;
 };
 
-/// Of a handler whose body is not read, for example a function of another file: without the
+/// Of a handler whose body is not read, for example a function of another file, or one that a
+/// `std::function` got elsewhere: without the
 /// response, or an object that is made of it, it can send only what it returns.
-model::HandlerUse unread_use(const clang::FunctionDecl& handler) {
+model::HandlerUse unread_use(const HandlerType& handler) {
   model::HandlerUse use;
-  const auto has_response = [](const clang::ParmVarDecl* parameter) {
-    const std::string kind = kind_of_parameter(parameter->getType());
+  const auto has_response = [](const WrittenType& parameter) {
+    const std::string kind = kind_of_parameter(parameter.type);
     return kind.empty() || kind == "fw::Response";
   };
-  if (std::ranges::any_of(handler.parameters(), has_response)) return use;
+  if (std::ranges::any_of(handler.parameters, has_response)) return use;
   use.sends_others = false;
   use.may_send_json = false;
   return use;
@@ -161,11 +163,16 @@ model::HandlerUse unread_use(const clang::FunctionDecl& handler) {
 model::HandlerUse handler_use(FileContext& context, TypeReader& types,
                               const clang::Expr& argument) {
   const auto functions = handler_functions(context, argument);
-  if (functions.size() != 1) return {};
+  if (functions.size() != 1) {
+    const auto type = type_of_callable(context, argument);
+    return functions.empty() && type ? unread_use(*type) : model::HandlerUse();
+  }
   const clang::FunctionDecl& handler = *functions.front();
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = handler.getBody(defined);
-  if (body == nullptr || !is_read(context, handler, *body)) return unread_use(handler);
+  if (body == nullptr || !is_read(context, handler, *body)) {
+    return unread_use(type_of_function(context, handler));
+  }
   model::HandlerUse use = HandlerReader(context, types, *defined).read(*body);
   add_named_messages(use.messages, context, *defined, *body, argument);
   return use;

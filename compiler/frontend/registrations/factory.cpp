@@ -10,6 +10,7 @@
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_check.hpp"
 #include "frontend/handlers/handler_signature.hpp"
+#include "frontend/handlers/handler_type.hpp"
 #include "frontend/handlers/handler_use.hpp"
 #include "frontend/handlers/named_messages.hpp"
 #include "frontend/handlers/response_use.hpp"
@@ -123,8 +124,10 @@ class FactoryReader {
     const clang::Expr& handler = *call.arguments.back();
     result.handler = handler_use(context_, types_, handler);
     const auto functions = handler_functions(context_, handler);
-    if (functions.size() == 1 && call.method != fw::base::kSocketMethod) {
-      result.signature = handler_signature(context_, types_, *functions.front());
+    if (call.method != fw::base::kSocketMethod) {
+      auto type = type_of_callable(context_, handler);
+      if (!type && functions.size() == 1) type = type_of_function(context_, *functions.front());
+      if (type) result.signature = handler_signature(context_, types_, *type);
     }
     if (functions.size() == 1) {
       check_handler_conditions(context_, *functions.front(), result.method, result.path);

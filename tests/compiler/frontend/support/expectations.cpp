@@ -140,6 +140,8 @@ class Comparison {
       reads(expected);
     } else if (expected.kind == "types") {
       types(expected);
+    } else if (expected.kind == "signature") {
+      signature(expected);
     } else if (expected.kind == "default" || expected.kind == "description") {
       member_value(expected);
     } else if (expected.kind == "sends") {
@@ -217,6 +219,24 @@ class Comparison {
     if (text.ends_with(' ')) text.pop_back();  // a comment does not end with a space
     if (text != expected.rest) {
       fail(fmt::format("line {}: sends the types '{}' instead of '{}'", expected.line, text,
+                       expected.rest));
+    }
+  }
+
+  void signature(const Expectation& expected) {
+    const auto* registration = registration_at(expected);
+    if (registration == nullptr) return;
+    std::vector<std::string> actual;
+    for (const auto& input : registration->signature.inputs) {
+      actual.push_back(fmt::format("{} {}", input.location, input.type.name));
+    }
+    for (const auto& result : registration->signature.results) {
+      actual.push_back(fmt::format("{}{}{}", result.status, result.type.name.empty() ? "" : " ",
+                                   result.type.name));
+    }
+    const std::string text = fmt::format("{}", fmt::join(actual, "; "));
+    if (text != expected.rest) {
+      fail(fmt::format("line {}: the signature is '{}' instead of '{}'", expected.line, text,
                        expected.rest));
     }
   }

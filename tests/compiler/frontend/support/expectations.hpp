@@ -14,6 +14,7 @@
 //   // expect-sends@+1 text 201 text/plain; raise 404     what its handler sends; `…` at the end:
 //                                                         other responses, too
 //   // expect-types@+1 ::Order; ?                         the types of this data; ?: not known
+//   // expect-signature@+1 body ::Draft; 201 ::Order     what its handler takes and returns
 //   // expect-default 5                                   of this member in the schema, or `none`
 //   // expect-description "Gone"                           the same of its description
 //   // expect-no-json@+1                                   its handler is known to send no JSON
