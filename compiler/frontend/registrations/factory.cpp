@@ -3,10 +3,16 @@
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "base/methods.hpp"
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/compile_errors.hpp"
-#include "frontend/errors/generated_names.hpp"
+#include "frontend/errors/generated_dependents.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_check.hpp"
 #include "frontend/handlers/handler_signature.hpp"
@@ -36,6 +42,9 @@ const clang::Stmt* find_statement(const clang::Stmt& node) {
   return nullptr;
 }
 
+/// Where the handlers that do not compile are, by the index of the registration.
+using FailedHandlers = std::map<std::size_t, std::vector<clang::SourceRange>>;
+
 class FactoryReader {
  public:
   FactoryReader(FileContext& context, const clang::FunctionDecl& factory)
@@ -49,7 +58,7 @@ class FactoryReader {
   FactoryReader(const FactoryReader&) = delete;
   FactoryReader& operator=(const FactoryReader&) = delete;
 
-  void read(const clang::Stmt& body) {
+  FailedHandlers read(const clang::Stmt& body) {
     // A jump may skip registrations that follow it and repeat those that precede it.
     jump_ = find_statement<clang::GotoStmt, clang::IndirectGotoStmt>(body);
     for (const clang::Stmt* statement : body.children()) {
@@ -58,6 +67,7 @@ class FactoryReader {
       if (jump_ == nullptr) jump_ = find_statement<clang::ReturnStmt>(*statement);
     }
     keep_sent_types(context_, types_);
+    return std::move(failed_);
   }
 
  private:
@@ -138,6 +148,13 @@ class FactoryReader {
         call.method != fw::base::kSocketMethod) {
       check_handler_responds(context_, call);
     }
+    if (result.handler.compile_error) {
+      auto& ranges = failed_[context_.file.registrations.size()];
+      ranges.push_back(call.expression->getSourceRange());
+      for (const clang::FunctionDecl* function : functions) {
+        ranges.push_back(function->getSourceRange());
+      }
+    }
     context_.file.registrations.push_back(std::move(result));
   }
 
@@ -174,22 +191,12 @@ class FactoryReader {
 
   FileContext& context_;
   TypeReader types_;
+  FailedHandlers failed_;
   RouterUses uses_;
   FactoryCaptures captures_;
   const clang::Stmt* jump_ = nullptr;
   bool jump_reported_ = false;
 };
-
-/// Whether types that are not generated yet are used outside of the handlers: errors in any handler
-/// may be a consequence.
-bool has_generated_types_elsewhere(const FileContext& context) {
-  return std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
-    return names_generated_type(context, error) &&
-           std::ranges::none_of(context.bodies.handlers, [&](clang::SourceRange handler) {
-             return belongs_to(context, handler, error);
-           });
-  });
-}
 
 }  // namespace
 
@@ -198,12 +205,17 @@ void read_factory(FileContext& context, const Factory& factory) {
   const clang::Stmt* body = factory.function->getBody();
   if (body == nullptr) return;
   context.bodies.factory = body->getSourceRange();
-  FactoryReader(context, *factory.function).read(*body);
+  const FailedHandlers failed = FactoryReader(context, *factory.function).read(*body);
   forget_shared_messages(context.file.registrations);
   check_conditions(context, *factory.function);
   record_unregistered_handlers(context, *factory.function);
-  if (!has_generated_types_elsewhere(context)) return;
-  for (auto& registration : context.file.registrations) registration.handler.compile_error.reset();
+  if (failed.empty()) return;
+  const GeneratedDependents dependents(context, context.bodies.handlers);
+  for (const auto& [index, ranges] : failed) {
+    const bool may_follow = std::ranges::any_of(
+        ranges, [&](clang::SourceRange each) { return dependents.are_in(each); });
+    if (may_follow) context.file.registrations[index].handler.compile_error.reset();
+  }
 }
 
 }  // namespace fairway::frontend
