@@ -9,6 +9,7 @@
 
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/raise_options.hpp"
 #include "frontend/handlers/response_use.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -21,7 +22,6 @@ namespace {
 constexpr int kMinError = 400;
 constexpr int kStatusOfOptions = 500;
 constexpr std::string_view kHttpError = "fw::HttpError";
-constexpr std::string_view kRaiseOptions = "fw::RaiseOptions";
 /// Functions of one handler that are followed as instances of templates.
 constexpr std::size_t kMaxInstantiations = 100;
 
@@ -49,22 +49,6 @@ llvm::SmallVector<const clang::Expr*, 4> arguments_of(
     }
   }
   return {construct.arg_begin(), construct.arg_end()};
-}
-
-/// A member of a structure in braces whose type is not known; null if it is not among them.
-const clang::Expr* member(const clang::InitListExpr& list, llvm::StringRef name, unsigned index) {
-  for (unsigned i = 0; i < list.getNumInits(); ++i) {
-    const auto* designated = llvm::dyn_cast<clang::DesignatedInitExpr>(list.getInit(i));
-    if (designated == nullptr) {
-      if (i == index) return list.getInit(i);
-      continue;
-    }
-    const clang::DesignatedInitExpr::Designator& first = *designated->getDesignator(0);
-    if (first.isFieldDesignator() && first.getFieldName()->getName() == name) {
-      return designated->getInit();
-    }
-  }
-  return nullptr;
 }
 
 /// An integer that the compiler evaluates, such as `kBase + 7`.
@@ -115,7 +99,12 @@ void RaisedErrors::see(const clang::Stmt& node) {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
   if (call == nullptr) return;
   if (raises(called_name(*call->getCallee()), {call->getArgs(), call->getNumArgs()})) return;
-  if (const clang::FunctionDecl* function = called_function(*call)) follow(*function);
+  const clang::FunctionDecl* function = called_function(*call);
+  if (function == nullptr) return;
+  follow(*function);
+  // The first argument of an operator is its object.
+  const Arguments given(call->getArgs(), call->getNumArgs());
+  parameters(llvm::isa<clang::CXXOperatorCallExpr>(call) ? given.drop_front() : given, *function);
 }
 
 /// What Clang keeps of an expression if no function accepts its arguments.
@@ -142,7 +131,7 @@ bool RaisedErrors::raises(const std::string& function, Arguments arguments) {
     // The last code is used.
     add(statuses_of(first), argument(arguments, 1),
         {argument(arguments, 3), argument(arguments, 2)});
-  } else if (qualified_type_name(first.getType()) == kRaiseOptions || is_in_braces(first) ||
+  } else if (is_raise_options(first.getType()) || is_in_braces(first) ||
              llvm::isa<clang::CXXUnresolvedConstructExpr>(strip_wrappers(first))) {
     options(first);
   } else if (!first.isTypeDependent()) {
@@ -151,34 +140,22 @@ bool RaisedErrors::raises(const std::string& function, Arguments arguments) {
   return true;
 }
 
-/// `fw::RaiseOptions` in braces, with or without its name.
+/// `fw::RaiseOptions`.
 void RaisedErrors::options(const clang::Expr& expression) {
-  const clang::Expr* written = &strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
-  if (const auto* unresolved = llvm::dyn_cast<clang::CXXUnresolvedConstructExpr>(written)) {
-    if (qualified_type_name(unresolved->getTypeAsWritten()) != kRaiseOptions ||
-        unresolved->getNumArgs() != 1) {
-      return;
-    }
-    written = &strip_wrappers(*unresolved->getArg(0));
+  for (const RaiseMembers& members : raise_options(context_, expression)) {
+    add(members.status == nullptr ? std::vector{kStatusOfOptions} : statuses_of(*members.status),
+        members.message, {members.code});
   }
-  if (const auto* named = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(written)) {
-    written = &strip_wrappers(*named->getSubExpr());
-  }
-  const auto* list = llvm::dyn_cast<clang::InitListExpr>(written);
-  if (list == nullptr) return;
-  if (list->isSyntacticForm() && list->getSemanticForm() != nullptr) list = list->getSemanticForm();
-  if (qualified_type_name(list->getType()) == kRaiseOptions) {
-    if (list->getNumInits() < 3) return;
-    const clang::Expr* status = list->getInit(0);
-    if (const auto* standard = llvm::dyn_cast<clang::CXXDefaultInitExpr>(status)) {
-      status = standard->getExpr();
-    }
-    const Arguments members(list->getInits(), list->getNumInits());
-    add(statuses_of(*status), argument(members, 1), {argument(members, 2)});
-  } else if (list->getType()->isVoidType()) {  // a value has a type that is not known
-    const clang::Expr* status = member(*list, "status", 0);
-    add(status == nullptr ? std::vector{kStatusOfOptions} : statuses_of(*status),
-        member(*list, "message", 1), {member(*list, "code", 2)});
+}
+
+/// Options that the function raises.
+void RaisedErrors::parameters(Arguments given, const clang::FunctionDecl& function) {
+  const clang::FunctionDecl& defined = instantiated(context_, function);
+  for (unsigned i = 0; i < function.getNumParams() && i < given.size(); ++i) {
+    if (!is_raise_options(function.getParamDecl(i)->getType())) continue;
+    const clang::FunctionDecl* body = nullptr;
+    if (defined.getBody(body) == nullptr || i >= body->getNumParams()) continue;
+    if (raises_parameter(context_, *body, *body->getParamDecl(i))) options(*given[i]);
   }
 }
 

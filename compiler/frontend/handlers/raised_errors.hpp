@@ -40,6 +40,7 @@ class RaisedErrors {
   void construction(Arguments arguments);
   bool raises(const std::string& function, Arguments arguments);
   void options(const clang::Expr& expression);
+  void parameters(Arguments given, const clang::FunctionDecl& function);
   std::vector<int> statuses_of(const clang::Expr& expression) const;
   std::optional<model::Value> value_of(const clang::Expr& expression) const;
   std::string text_of(const clang::Expr* expression) const;
