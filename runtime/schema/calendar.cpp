@@ -2,8 +2,6 @@
 #include <fairway/generated/calendar.hpp>
 #include <fairway/json_writer.hpp>
 
-#include <fmt/format.h>
-
 #include <array>
 #include <stdexcept>
 
@@ -36,6 +34,14 @@ std::int64_t days_of(std::string_view date) {
 /// Whether a day is in the years 0 to 9999, which have a form in JSON.
 bool has_form(std::int64_t days) { return days >= -719'528 && days <= 2'932'896; }
 
+/// Writes that many decimal digits, with zeros in front, and returns their end.
+char* put_digits(char* out, std::int64_t value, std::size_t count) {
+  for (std::size_t at = count; at-- > 0; value /= 10) {
+    out[at] = static_cast<char>('0' + value % 10);
+  }
+  return out + count;
+}
+
 /// Appends "2024-01-31" to a string literal that has begun.
 void write_day(JsonWriter& out, std::int64_t days) {
   if (!has_form(days)) {
@@ -43,8 +49,11 @@ void write_day(JsonWriter& out, std::int64_t days) {
   }
   const chrono::year_month_day day{chrono::sys_days(chrono::days(days))};
   std::array<char, kDateLength> text;
-  fmt::format_to(text.data(), "{:04}-{:02}-{:02}", static_cast<int>(day.year()),
-                 static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
+  char* end = put_digits(text.data(), static_cast<int>(day.year()), 4);
+  *end++ = '-';
+  end = put_digits(end, static_cast<unsigned>(day.month()), 2);
+  *end++ = '-';
+  put_digits(end, static_cast<unsigned>(day.day()), 2);
   out.put(std::string_view(text.data(), text.size()));
 }
 
@@ -95,9 +104,17 @@ void write_datetime(JsonWriter& out, std::int64_t seconds, std::int64_t fraction
   out.put('"');
   write_day(out, days.count());
   std::array<char, 32> text;
-  char* end = fmt::format_to(text.data(), "T{:02}:{:02}:{:02}", time.count() / 3600,
-                             time.count() / 60 % 60, time.count() % 60);
-  if (digits > 0) end = fmt::format_to(end, ".{:0{}}", fraction, digits);
+  char* end = text.data();
+  *end++ = 'T';
+  end = put_digits(end, time.count() / 3600, 2);
+  *end++ = ':';
+  end = put_digits(end, time.count() / 60 % 60, 2);
+  *end++ = ':';
+  end = put_digits(end, time.count() % 60, 2);
+  if (digits > 0) {
+    *end++ = '.';
+    end = put_digits(end, fraction, digits);
+  }
   out.put(std::string_view(text.data(), static_cast<std::size_t>(end - text.data())));
   out.put("Z\"");
 }

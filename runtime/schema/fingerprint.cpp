@@ -48,8 +48,7 @@ std::string option_digests(const OrderedJson& declaration) {
   for (const auto& [name, value] : declaration.items()) {
     if (name == "method" || name == "path") continue;
     if (!digests.empty()) digests += ' ';
-    fmt::format_to(std::back_inserter(digests), "{}={:08x}", name,
-                   static_cast<std::uint32_t>(hash_of(value)));
+    digests += fmt::format("{}={:08x}", name, static_cast<std::uint32_t>(hash_of(value)));
   }
   return digests;
 }

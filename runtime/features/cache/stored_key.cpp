@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -137,7 +136,8 @@ std::string plain_path(std::string_view path, std::string_view route_path) {
     if (is_unreserved(static_cast<char>(*byte))) {
       plain += static_cast<char>(*byte);
     } else {
-      fmt::format_to(std::back_inserter(plain), "%{:02X}", *byte);
+      const char encoded = static_cast<char>(*byte);
+      plain += base::percent_encode({&encoded, 1}, {});
     }
   }
   return plain;
