@@ -1,15 +1,23 @@
 #!/usr/bin/env bash
-# Prints what it costs to compile an application, as the table of docs/speed.md: build_cost.sh [BUILD].
-# BUILD is a build folder that contains the sample `hello`; by default build/release, which is built if it
-# does not contain it. The processor time is the least of several runs, because other load only adds to it.
+# Prints what it costs to compile and to start an application, as the tables of docs/speed.md:
+# build_cost.sh [--programs] [BUILD ...]. BUILD is a build folder that contains the sample `hello`; by default
+# build/release, which is built if it does not contain it. Times are the least of several runs, because other
+# load only adds to them. --programs leaves out what it costs to compile.
 set -euo pipefail
 if [ "${1:-}" = --help ]; then
   sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
   exit
 fi
 cd "$(dirname "$0")/.."
+start=$PWD/tests/bench/http/start.mjs
 
+compiles=yes
+if [ "${1:-}" = --programs ]; then
+  compiles=
+  shift
+fi
 build=${1:-build/release}
+folders=("$build" "${@:2}")
 program=$build/samples/hello/hello
 if [ ! -x "$program" ]; then
   if [ $# -gt 0 ]; then
@@ -44,33 +52,43 @@ seconds() { # seconds COMMAND...: the least processor time
 }
 version() { "$1" -dumpfullversion -dumpversion | head -n 1; }
 
-echo '| | GCC '"$(version g++)"' | Clang '"$(version clang++-19)"' |'
-echo '|---|--:|--:|'
 row() { printf '| %s | %s | %s |\n' "$@"; }
 megabytes() { awk -v bytes="$(wc -c)" 'BEGIN { printf "%.2f", bytes / 1e6 }'; }
-sizes=()
-for compiler in g++ clang++-19; do
-  sizes+=("$("$compiler" "${flags[@]}" -E -P -x c++ "$header" | megabytes)")
-done
-row "preprocessed \`<fairway/fairway.hpp>\`, MB" "${sizes[@]}"
-for level in -O0 -O2; do
-  with=() without=() precompiling=()
+
+compile_costs() {
+  echo '| | GCC '"$(version g++)"' | Clang '"$(version clang++-19)"' |'
+  echo '|---|--:|--:|'
+  sizes=()
   for compiler in g++ clang++-19; do
-    compile=("$compiler" "${flags[@]}" "$level")
-    without+=("$(seconds "${compile[@]}" -c "$source" -o "$scratch/object.o")")
-    if [ "$compiler" = g++ ]; then
-      output=$header.gch use=(-include "$header")
-    else
-      output=$scratch/application.pch use=(-include-pch "$scratch/application.pch")
-    fi
-    precompiling+=("$(seconds "${compile[@]}" -x c++-header "$header" -o "$output")")
-    with+=("$(seconds "${compile[@]}" "${use[@]}" -c "$source" -o "$scratch/object.o")")
-    rm "$output"
+    sizes+=("$("$compiler" "${flags[@]}" -E -P -x c++ "$header" | megabytes)")
   done
-  row "\`orders.cpp\`, \`$level\`, s" "${without[@]}"
-  row "\`orders.cpp\`, \`$level\`, with a precompiled header, s" "${with[@]}"
-  row "the precompiled header, \`$level\`, s" "${precompiling[@]}"
+  row "preprocessed \`<fairway/fairway.hpp>\`, MB" "${sizes[@]}"
+  for level in -O0 -O2; do
+    with=() without=() precompiling=()
+    for compiler in g++ clang++-19; do
+      compile=("$compiler" "${flags[@]}" "$level")
+      without+=("$(seconds "${compile[@]}" -c "$source" -o "$scratch/object.o")")
+      if [ "$compiler" = g++ ]; then
+        output=$header.gch use=(-include "$header")
+      else
+        output=$scratch/application.pch use=(-include-pch "$scratch/application.pch")
+      fi
+      precompiling+=("$(seconds "${compile[@]}" -x c++-header "$header" -o "$output")")
+      with+=("$(seconds "${compile[@]}" "${use[@]}" -c "$source" -o "$scratch/object.o")")
+      rm "$output"
+    done
+    row "\`orders.cpp\`, \`$level\`, s" "${without[@]}"
+    row "\`orders.cpp\`, \`$level\`, with a precompiled header, s" "${with[@]}"
+    row "the precompiled header, \`$level\`, s" "${precompiling[@]}"
+  done
+  echo
+}
+[ -z "$compiles" ] || compile_costs
+
+echo '| stripped `hello` | MB | first response after its start, ms | RSS, MB | of it anonymous, MB | threads |'
+echo '|---|--:|--:|--:|--:|--:|'
+for folder in "${folders[@]}"; do
+  strip -o "$scratch/hello" "$folder/samples/hello/hello"
+  printf '| `%s` | %s | ' "$folder" "$(megabytes <"$scratch/hello")"
+  (cd "$scratch" && node "$start" "$scratch/hello" /hello/world)
 done
-strip -o "$scratch/hello" "$program"
-echo
-echo "A stripped \`hello\` of $build has $(megabytes <"$scratch/hello") MB."
