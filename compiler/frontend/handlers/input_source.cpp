@@ -1,6 +1,7 @@
 #include "frontend/handlers/input_source.hpp"
 
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
 #include <array>

@@ -185,6 +185,8 @@ class OptionsReader {
                                           : std::vector<RaiseMembers>();
     }
     if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&e)) return in_braces(*list);
+    // Of braces, each member is checked by itself.
+    if (dependence_of(context_, e).condition != nullptr) return {};
     if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&e)) {
       auto found = read(*choice->getTrueExpr());
       std::ranges::move(read(*choice->getFalseExpr()), std::back_inserter(found));
@@ -299,7 +301,6 @@ bool has_raise(const clang::Stmt& node, const clang::ParmVarDecl& parameter) {
 bool is_raise_options(clang::QualType type) { return qualified_type_name(type) == kRaiseOptions; }
 
 std::vector<RaiseMembers> raise_options(const FileContext& context, const clang::Expr& expression) {
-  if (dependence_of(context, expression).condition != nullptr) return {};
   return OptionsReader(context).read(expression);
 }
 
