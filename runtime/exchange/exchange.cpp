@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
 #include <utility>
 
@@ -18,6 +19,25 @@ namespace {
 
 /// The maximum memory that is reserved for a body before any of it has arrived.
 constexpr std::uint64_t kReservedAtFirst = 64 * 1024;
+
+/// Holds a flag as a lock.
+class FlagLock {
+ public:
+  explicit FlagLock(std::atomic_flag& flag) : flag_(flag) {
+    while (flag_.test_and_set(std::memory_order_acquire)) {
+      flag_.wait(true, std::memory_order_relaxed);
+    }
+  }
+  ~FlagLock() {
+    flag_.clear(std::memory_order_release);
+    flag_.notify_one();
+  }
+  FlagLock(const FlagLock&) = delete;
+  FlagLock& operator=(const FlagLock&) = delete;
+
+ private:
+  std::atomic_flag& flag_;
+};
 
 /// What each thread keeps for its next request.
 struct SpareBuffers {
@@ -266,6 +286,8 @@ RequestSession& Exchange::required_session() {
 }
 
 const std::shared_ptr<Cancellation>& Exchange::cancellation() {
+  // Functions of `fw::all` ask for `req.signal()` at the same time.
+  const FlagLock lock(is_making_cancellation_);
   if (!cancellation_) {
     cancellation_ = std::make_shared<Cancellation>();
     if (const RoutePlan* const planned = plan()) cancellation_->share_loss(planned->outer_is_lost);

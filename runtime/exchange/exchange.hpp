@@ -11,6 +11,7 @@
 #include <fairway/slots.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -199,7 +200,8 @@ class Exchange {
   std::unique_ptr<TextMap> cookie_map_;  ///< likewise
   std::optional<std::string> raw_body_;
   bool body_is_streamed_ = false;  ///< a part has been read
-  bool cancellation_is_shown_ = false;
+  std::atomic<bool> cancellation_is_shown_ = false;
+  std::atomic_flag is_making_cancellation_;  ///< a mutex would take 40 bytes
   bool has_client_ = false;
   Rejection rejection_ = Rejection::none;
   std::unique_ptr<RequestSession> session_;  ///< null for a request without one

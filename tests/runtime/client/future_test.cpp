@@ -52,6 +52,23 @@ class Silent {
   ScriptedUpstream upstream;  // last: its threads use what is above
 };
 
+TEST_CASE("fw::all: functions get the same signal of the request") {
+  OneFileApp app(
+      [](fw::Router& router) {
+        router.get("/", [](fw::Request& req, fw::Response& res) {
+          std::barrier meet(3);
+          const auto signal = [&] {
+            meet.arrive_and_wait();
+            return req.signal();
+          };
+          const auto [a, b, c] = fw::all(signal, signal, signal);
+          res.json(a == b && b == c && a.stop_possible());
+        });
+      },
+      quiet());
+  for (int i = 0; i < 20; ++i) CHECK(app.request("GET", "/").send().json()["data"] == true);
+}
+
 TEST_CASE("fw::all: functions run concurrently, and their results are returned") {
   std::barrier meet(3);
   const auto [number, text, nothing] = fw::all(
