@@ -86,6 +86,8 @@ void GeneratedDependents::read() {
   int depth = 0;           // of parentheses
   bool is_import = false;  // `using a::b;`
   bool is_value = false;   // after `return` or `=`
+  int angles = 0;          // of the parameters after `template`
+  bool is_template = false;
   std::string last;
   clang::tok::TokenKind before_last = clang::tok::unknown;
   clang::tok::TokenKind before = clang::tok::unknown;
@@ -95,13 +97,15 @@ void GeneratedDependents::read() {
     statements_.push_back(std::move(current));
     current = {.begin = end};
     depth = 0;
+    angles = 0;
+    is_template = false;
     is_import = false;
     is_value = false;
   };
   for (clang::Token token; !lexer.LexFromRawLexer(token);) {
     const unsigned offset = sources.getFileOffset(token.getLocation());
     const clang::tok::TokenKind kind = token.getKind();
-    if (!last.empty() && depth == 0 && !is_value && follows_declared(kind) &&
+    if (!last.empty() && depth == 0 && angles == 0 && !is_value && follows_declared(kind) &&
         (!precedes_used(before_last) || (is_import && kind == clang::tok::semi))) {
       current.declared.push_back(last);
     }
@@ -110,6 +114,7 @@ void GeneratedDependents::read() {
       const llvm::StringRef name = token.getRawIdentifier();
       if (name == "using") is_import = true;
       if (name == "return" || name == "throw") is_value = true;
+      if (name == "template") is_template = true;
       const bool is_name = context_.ast.Idents.get(name).getTokenID() == clang::tok::identifier;
       if (is_name) {
         last = name.str();
@@ -117,7 +122,14 @@ void GeneratedDependents::read() {
         words_.push_back({offset, last});
       }
     }
-    if (kind == clang::tok::equal) {
+    if (depth == 0 && (is_template || angles > 0)) {
+      if (kind == clang::tok::less) ++angles;
+      if (kind == clang::tok::greater || kind == clang::tok::greatergreater) {
+        angles = std::max(0, angles - (kind == clang::tok::greater ? 1 : 2));
+      }
+      if (angles > 0) is_template = false;
+    }
+    if (kind == clang::tok::equal && angles == 0) {
       is_import = false;
       is_value = is_value || depth == 0;
     }
