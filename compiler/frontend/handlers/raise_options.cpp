@@ -76,7 +76,17 @@ class OptionsUses {
     }
     if (assigns(node, is_on_each_path) || is_read(node)) return;
     if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
+      for (const auto& capture : lambda->captures()) {
+        if (!lambda->isInitCapture(&capture)) continue;
+        const auto* made = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+        if (made != nullptr && made->getInit() != nullptr) visit(*made->getInit(), false);
+      }
       return visit(*lambda->getBody(), false);
+    }
+    // `options.details["id"] = 7`: not in the document.
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+        member != nullptr && names(*member->getBase(), variable_) && !is_documented(*member)) {
+      return;
     }
     if (llvm::isa<clang::GotoStmt>(node)) is_changed_ = true;
     if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
@@ -99,6 +109,12 @@ class OptionsUses {
     return member != nullptr && names(*member->getBase(), variable_) ? member : nullptr;
   }
 
+  /// What is not in the document needs not be known.
+  static bool is_documented(const clang::MemberExpr& member) {
+    const std::string name = member.getMemberDecl()->getNameAsString();
+    return name == "status" || name == "message" || name == "code";
+  }
+
   /// `options.code = "TAKEN"`.
   bool assigns(const clang::Stmt& node, bool is_on_each_path) {
     const clang::Expr* left = nullptr;
@@ -116,8 +132,7 @@ class OptionsUses {
     if (member == nullptr) return false;
     const std::string name = member->getMemberDecl()->getNameAsString();
     const bool is_known = is_on_each_path && !is_used_ && assigned_.emplace(name, right).second;
-    // What is not in the document needs not be known.
-    if (!is_known && (name == "status" || name == "message" || name == "code")) is_changed_ = true;
+    if (!is_known && is_documented(*member)) is_changed_ = true;
     visit(*right, false);
     return true;
   }
@@ -135,7 +150,9 @@ class OptionsUses {
     }
     if (const auto* returned = llvm::dyn_cast<clang::ReturnStmt>(&node)) {
       const clang::Expr* value = returned->getRetValue();
-      if (value == nullptr || !names(*value->IgnoreUnlessSpelledInSource(), variable_)) {
+      // A reference that is returned may change it.
+      if (value == nullptr || value->isGLValue() ||
+          !names(*value->IgnoreUnlessSpelledInSource(), variable_)) {
         return false;
       }
       is_used_ = true;
@@ -243,7 +260,8 @@ class OptionsReader {
     const clang::FunctionDecl* defined = nullptr;
     const clang::Stmt* body =
         function == nullptr ? nullptr : instantiated(context_, *function).getBody(defined);
-    if (body == nullptr || !is_raise_options(function->getReturnType()) ||
+    if (body == nullptr || function->getReturnType()->isReferenceType() ||
+        !is_raise_options(function->getReturnType()) || may_be_overridden(*function) ||
         !is_read(context_, *function, *body)) {
       return {};
     }

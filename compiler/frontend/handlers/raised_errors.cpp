@@ -100,7 +100,7 @@ void RaisedErrors::see(const clang::Stmt& node) {
   if (call == nullptr) return;
   if (raises(called_name(*call->getCallee()), {call->getArgs(), call->getNumArgs()})) return;
   const clang::FunctionDecl* function = called_function(*call);
-  if (function == nullptr) return;
+  if (function == nullptr || may_be_overridden(*function)) return;
   follow(*function);
   // The first argument of an operator is its object.
   const Arguments given(call->getArgs(), call->getNumArgs());

@@ -1,3 +1,4 @@
+#include <clang/AST/Attr.h>
 #include <clang/AST/ExprCXX.h>
 
 #include "frontend/tree/type_queries.hpp"
@@ -73,6 +74,12 @@ const clang::FunctionDecl* called_function(const clang::CallExpr& call) {
   const auto* overloads = llvm::dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParens());
   if (overloads == nullptr || overloads->getNumDecls() != 1) return nullptr;
   return (*overloads->decls_begin())->getUnderlyingDecl()->getAsFunction();
+}
+
+bool may_be_overridden(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  return method != nullptr && method->isVirtual() && !method->hasAttr<clang::FinalAttr>() &&
+         !method->getParent()->isEffectivelyFinal();
 }
 
 }  // namespace fairway::frontend

@@ -58,6 +58,9 @@ std::string called_name(const clang::Expr& callee);
 /// types are not known.
 const clang::FunctionDecl* called_function(const clang::CallExpr& call);
 
+/// Whether another function may be executed instead: a virtual one that is not final.
+bool may_be_overridden(const clang::FunctionDecl& function);
+
 /// For a specialisation of a template, the function in the source; otherwise the function itself.
 const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function);
 
