@@ -3,6 +3,7 @@
 #include <array>
 #include <type_traits>
 
+#include "settings/object_kinds.hpp"
 #include "settings/value_kinds.hpp"
 
 namespace fw::settings {

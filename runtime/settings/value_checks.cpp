@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -16,6 +19,7 @@
 #include "base/methods.hpp"
 #include "base/origin.hpp"
 #include "base/redis_url.hpp"
+#include "options/option_constraints.hpp"
 
 namespace fw::settings {
 namespace {
@@ -25,6 +29,14 @@ constexpr std::uint64_t kMaxHeaderSize = 16U << 20U;
 constexpr std::size_t kMaxSocketPathLength =
     107;  // the capacity of sockaddr_un without the final zero
 constexpr std::size_t kMinSecret = 32;
+constexpr std::int64_t kYear = 31'536'000;  // seconds
+
+/// Properties of JavaScript functions. In the JavaScript implementation, targets are properties of
+/// a function, and configuration files should work for both.
+constexpr std::array<std::string_view, 14> kReservedNames = {
+    "__proto__", "apply",       "arguments",      "bind",   "call",
+    "caller",    "constructor", "length",         "name",   "hasOwnProperty",
+    "prototype", "toString",    "toLocaleString", "valueOf"};
 
 ValueErrors one_error(std::string message) { return {{"", std::move(message)}}; }
 
@@ -50,6 +62,46 @@ bool is_bearer_character(char c) {
 ValueErrors cookie_attribute_errors(std::string_view attribute, const std::string& value) {
   if (base::is_cookie_attribute(value)) return {};
   return one_error(fmt::format("a cookie's {} cannot be '{}'", attribute, value));
+}
+
+bool is_field_value(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), base::is_control);
+}
+
+void add_field_value_error(std::string_view value, ValueErrors& errors) {
+  if (is_field_value(value)) return;
+  errors.push_back({"", "the value of a header must not contain control characters"});
+}
+
+void add_directive_errors(const ContentSecurityPolicy& csp, ValueErrors& errors) {
+  const auto report = [&](std::string message) { errors.push_back({"", std::move(message)}); };
+  if (!csp.policy.empty() && !csp.directives.empty()) {
+    report("must have either a policy or directives, not both");
+  }
+  for (const auto& [name, sources] : csp.directives) {
+    const bool is_name = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return base::is_alphanumeric(c) || c == '-';
+    });
+    if (!is_name) report(fmt::format("'{}' is not the name of a directive", name));
+    for (const std::string& source : sources) {
+      if (source.find_first_of(";,") == std::string::npos) continue;
+      report(fmt::format("'{}' of {} must be one source, without ';' and ','", source, name));
+    }
+  }
+}
+
+/// By the constraints of routes, which may have such lists of their own.
+ValueErrors cors_errors(const char* member, const Texts& texts) {
+  ValueErrors errors;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (const options::Violation& violation :
+         options::cors_violations({{member, Texts{texts[i]}}})) {
+      errors.push_back({fmt::format("/{}", i), violation.help.empty()
+                                                   ? violation.message
+                                                   : violation.message + "; " + violation.help});
+    }
+  }
+  return errors;
 }
 
 }  // namespace
@@ -226,6 +278,68 @@ ValueErrors static_file_errors(const std::vector<StaticConfig>& entries) {
                       fmt::format("'{}' {}", entries[i].prefix, base::kLiteralPrefixRule)});
   }
   return errors;
+}
+
+ValueErrors proxy_target_errors(const std::vector<FetchProxyTarget>& targets) {
+  ValueErrors errors;
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const FetchProxyTarget& target = targets[i];
+    const auto add = [&](std::string_view member, std::string message) {
+      errors.push_back({fmt::format("/{}/{}", i, member), std::move(message)});
+    };
+    if (std::ranges::find(kReservedNames, target.name) != kReservedNames.end()) {
+      add("name", fmt::format("'{}' is reserved: choose another name", target.name));
+    }
+    for (const auto& [name, value] : target.headers) {
+      if (!base::is_token(name))
+        add("headers", fmt::format("'{}' is not a valid header name", name));
+    }
+    if (!names.insert(target.name).second) {
+      add("name", fmt::format("there is another target '{}'", target.name));
+    }
+  }
+  return errors;
+}
+
+ValueErrors cors_origin_errors(const Texts& origins) { return cors_errors("origins", origins); }
+
+ValueErrors cors_method_errors(const Texts& methods) { return cors_errors("methods", methods); }
+
+ValueErrors cors_header_errors(const Texts& names) { return cors_errors("headers", names); }
+
+ValueErrors security_header_errors(const SecurityHeader& header) {
+  ValueErrors errors;
+  add_field_value_error(header.value(), errors);
+  return errors;
+}
+
+ValueErrors content_security_policy_errors(const ContentSecurityPolicy& csp) {
+  ValueErrors errors;
+  add_field_value_error(csp.policy, errors);
+  for (const auto& [name, sources] : csp.directives) {
+    for (const std::string& source : sources) add_field_value_error(source, errors);
+  }
+  add_directive_errors(csp, errors);
+  return errors;
+}
+
+ValueErrors added_header_errors(const std::map<std::string, std::string>& headers) {
+  ValueErrors errors;
+  for (const auto& [name, value] : headers) {
+    if (!base::is_token(name)) {
+      errors.push_back({"", fmt::format("'{}' is not the name of a header", name)});
+    }
+    add_field_value_error(value, errors);
+  }
+  return errors;
+}
+
+ValueErrors hsts_errors(const Hsts& hsts) {
+  const HstsOptions& options = hsts.options();
+  if (!options.preload || (options.include_subdomains && options.max_age >= kYear)) return {};
+  return {
+      {"", fmt::format("preload requires includeSubDomains, and a maxAge of at least {}", kYear)}};
 }
 
 }  // namespace fw::settings

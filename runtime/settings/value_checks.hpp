@@ -50,4 +50,15 @@ ValueErrors tls_host_errors(const std::map<std::string, TlsCertificateConfig>& h
 ValueErrors redis_url_errors(const std::string& url);
 ValueErrors static_file_errors(const std::vector<StaticConfig>& entries);
 
+/// Errors in names. Base URLs are checked by the client (client/outbound_client.cpp).
+ValueErrors proxy_target_errors(const std::vector<FetchProxyTarget>& targets);
+
+ValueErrors cors_origin_errors(const Texts& origins);
+ValueErrors cors_method_errors(const Texts& methods);
+ValueErrors cors_header_errors(const Texts& names);
+ValueErrors security_header_errors(const SecurityHeader& header);
+ValueErrors content_security_policy_errors(const ContentSecurityPolicy& csp);
+ValueErrors added_header_errors(const std::map<std::string, std::string>& headers);
+ValueErrors hsts_errors(const Hsts& hsts);
+
 }  // namespace fw::settings

@@ -1,5 +1,5 @@
 // The kinds of configuration values: the description of valid values, the reader and the writer of
-// each kind. The table of keys assigns a kind to every key.
+// each kind. The table of keys assigns a kind to every key. Objects are in object_kinds.hpp.
 #pragma once
 
 #include <fairway/config.hpp>
@@ -19,8 +19,6 @@
 
 #include "base/ascii.hpp"
 #include "base/ip_network.hpp"
-#include "settings/entry_lists.hpp"
-#include "settings/protection_values.hpp"
 
 namespace fw::settings {
 
@@ -209,15 +207,15 @@ inline constexpr ValueCodec<TrustProxy> kTrustProxy{
       }
     }};
 
+/// Of a list or an object.
+inline bool has_only_strings(const Json& value) {
+  return std::all_of(value.begin(), value.end(), [](const Json& item) { return item.is_string(); });
+}
+
 inline constexpr ValueCodec<std::vector<std::string>> kStrings{
     "a list of strings", [](std::vector<std::string>& target, const Json& value) {
-      if (!value.is_array()) return false;
-      std::vector<std::string> strings;
-      for (const Json& item : value) {
-        if (!item.is_string()) return false;
-        strings.push_back(item);
-      }
-      target = std::move(strings);
+      if (!value.is_array() || !has_only_strings(value)) return false;
+      target = value.get<std::vector<std::string>>();
       return true;
     }};
 
@@ -240,13 +238,8 @@ inline constexpr ValueCodec<AuthSchemes> kAuthSchemes{
 
 inline constexpr ValueCodec<std::map<std::string, std::string>> kStringMap{
     "an object of strings", [](std::map<std::string, std::string>& target, const Json& value) {
-      if (!value.is_object()) return false;
-      std::map<std::string, std::string> strings;
-      for (const auto& [name, item] : value.items()) {
-        if (!item.is_string()) return false;
-        strings.emplace(name, item);
-      }
-      target = std::move(strings);
+      if (!value.is_object() || !has_only_strings(value)) return false;
+      target = value.get<std::map<std::string, std::string>>();
       return true;
     }};
 
@@ -325,27 +318,6 @@ inline constexpr auto kMaxAge =
 inline constexpr const char* kCsrfModes[] = {"auto", "session", "signed-cookie"};
 inline constexpr auto kCsrfMode = one_of<CsrfMode, kCsrfModes>("auto, session or signed-cookie");
 
-inline constexpr ValueCodec<CsrfOriginConfig> kCsrfOrigin{
-    "false, or {\"trustedOrigins\": a list of strings}",
-    [](CsrfOriginConfig& target, const Json& value) {
-      if (value == false) {
-        target = {};
-        return true;
-      }
-      if (!value.is_object() || value.size() != value.count("trustedOrigins")) return false;
-      CsrfOriginConfig config{.enabled = true};
-      if (value.contains("trustedOrigins") &&
-          !kStrings.read(config.trusted_origins, value["trustedOrigins"])) {
-        return false;
-      }
-      target = std::move(config);
-      return true;
-    },
-    [](const CsrfOriginConfig& value) -> Json {
-      if (!value.enabled) return false;
-      return {{"trustedOrigins", value.trusted_origins}};
-    }};
-
 inline constexpr const char* kEntityTagModes[] = {"off", "weak", "strong"};
 inline constexpr auto kEntityTags = one_of<EntityTags, kEntityTagModes>("off, weak or strong");
 
@@ -374,92 +346,31 @@ inline constexpr ValueCodec<RateLimitKey> kRateLimitKey{
       return value.function() ? RateLimitKey().name() : value.name();
     }};
 
+inline constexpr const char* kAsPreset = "preset";
+
 inline constexpr ValueCodec<SecurityHeader> kSecurityHeader{
-    "preset, true, false or the value of the header", read_security_header, write_security_header};
-inline constexpr ValueCodec<Hsts> kHsts{
-    "preset, true, false or an object with maxAge (seconds), includeSubDomains and preload",
-    read_hsts, write_hsts};
-inline constexpr ValueCodec<ContentSecurityPolicy> kContentSecurityPolicy{
-    "false, a policy, or an object with directives and reportOnly", read_content_security_policy,
-    write_content_security_policy};
-
-inline constexpr ValueCodec<std::vector<MiddlewareConfig>> kMiddlewares{
-    "a list of names, or of objects {\"name\": string, \"options\": any}",
-    [](std::vector<MiddlewareConfig>& target, const Json& value) {
-      if (!value.is_array()) return false;
-      std::vector<MiddlewareConfig> middlewares;
-      for (const Json& item : value) {
-        if (item.is_string()) {
-          middlewares.push_back({.name = item});
-          continue;
-        }
-        if (!item.is_object() || !item.contains("name") || !item["name"].is_string()) return false;
-        if (item.size() != (item.contains("options") ? 2U : 1U)) return false;
-        middlewares.push_back({.name = item["name"], .options = item.value("options", Json())});
+    "preset, true, false or the value of the header",
+    [](SecurityHeader& target, const Json& value) {
+      if (value == kAsPreset) {
+        target = SecurityHeader();
+      } else if (value.is_boolean()) {
+        target = value.get<bool>();
+      } else if (value.is_string() && !value.get_ref<const std::string&>().empty()) {
+        target = value.get<std::string>();
+      } else {
+        return false;
       }
-      target = std::move(middlewares);
       return true;
     },
-    [](const std::vector<MiddlewareConfig>& value) -> Json {
-      Json list = Json::array();
-      for (const MiddlewareConfig& item : value) {
-        Json entry = {{"name", item.name}};
-        if (!item.options.is_null()) entry["options"] = item.options;
-        list.push_back(std::move(entry));
+    [](const SecurityHeader& value) -> Json {
+      switch (value.mode()) {
+        case SecurityHeader::Mode::preset:
+          return kAsPreset;
+        case SecurityHeader::Mode::value:
+          return value.value();
+        default:
+          return value.mode() == SecurityHeader::Mode::on;
       }
-      return list;
-    }};
-
-inline constexpr ValueCodec<std::vector<OpenApiServerConfig>> kServers{
-    "a list of URLs, or of objects {\"url\": string, \"description\": string}",
-    [](std::vector<OpenApiServerConfig>& target, const Json& value) {
-      if (!value.is_array()) return false;
-      std::vector<OpenApiServerConfig> servers;
-      for (const Json& item : value) {
-        if (item.is_string()) {
-          servers.push_back({.url = item});
-          continue;
-        }
-        if (!item.is_object() || !item.contains("url") || !item["url"].is_string()) return false;
-        const Json description = item.value("description", Json(""));
-        if (!description.is_string()) return false;
-        if (item.size() != (item.contains("description") ? 2U : 1U)) return false;
-        servers.push_back({.url = item["url"], .description = description});
-      }
-      target = std::move(servers);
-      return true;
-    },
-    [](const std::vector<OpenApiServerConfig>& value) -> Json {
-      Json list = Json::array();
-      for (const OpenApiServerConfig& item : value) {
-        Json entry = {{"url", item.url}};
-        if (!item.description.empty()) entry["description"] = item.description;
-        list.push_back(std::move(entry));
-      }
-      return list;
-    }};
-
-inline constexpr ValueCodec<std::map<std::string, TlsCertificateConfig>> kTlsHosts{
-    "an object of host names, each with an object {\"certificate\": string, \"key\": string}",
-    [](std::map<std::string, TlsCertificateConfig>& target, const Json& value) {
-      if (!value.is_object()) return false;
-      std::map<std::string, TlsCertificateConfig> hosts;
-      for (const auto& [name, item] : value.items()) {
-        const bool is_complete = item.is_object() && item.size() == 2 &&
-                                 item.value("certificate", Json()).is_string() &&
-                                 item.value("key", Json()).is_string();
-        if (!is_complete) return false;
-        hosts[name] = {.certificate = item["certificate"], .key = item["key"]};
-      }
-      target = std::move(hosts);
-      return true;
-    },
-    [](const std::map<std::string, TlsCertificateConfig>& value) -> Json {
-      Json hosts = Json::object();
-      for (const auto& [name, item] : value) {
-        hosts[name] = {{"certificate", item.certificate}, {"key", item.key}};
-      }
-      return hosts;
     }};
 
 template <const auto& kNames>
@@ -476,14 +387,6 @@ inline constexpr ValueCodec<std::string> kTlsVersion{R"("1.2" or "1.3")", read_n
 inline constexpr const char* kClientCertificateModes[] = {"optional", "required"};
 inline constexpr ValueCodec<std::string> kClientCertificateMode{R"("optional" or "required")",
                                                                 read_name<kClientCertificateModes>};
-
-inline constexpr ValueCodec<std::vector<StaticConfig>> kStaticFiles{
-    "a list of objects with \"prefix\", \"root\" and the other members of static files",
-    read_static_files, write_static_files};
-
-inline constexpr ValueCodec<std::vector<FetchProxyTarget>> kProxyTargets{
-    "a list of objects with \"name\", \"baseURL\" and the other members of a proxy target",
-    read_proxy_targets, write_proxy_targets};
 
 /// Functions are set in code, where there is nothing to print.
 inline constexpr ValueCodec<RetryDelay> kRetryDelay{
