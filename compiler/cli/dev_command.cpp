@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parse_number.hpp"
 #include "cli/commands.hpp"
 #include "cli/report_options.hpp"
 #include "dev/cmake_project.hpp"
@@ -28,6 +28,7 @@ namespace fairway::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using fw::base::parse_number;
 
 constexpr std::uint16_t kDefaultPort = 3000;
 constexpr std::string_view kDefaultDocsPath = "/docs";
@@ -44,13 +45,6 @@ struct DevOptions {
   bool is_https = false;
   Color color = Color::automatic;
 };
-
-std::optional<std::uint16_t> read_port(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return port;
-}
 
 std::string environment_value(const char* name, std::string fallback) {
   const char* value = std::getenv(name);
@@ -72,9 +66,10 @@ nlohmann::json configuration(const fs::path& folder) {
 
 /// The port that the program itself would listen on.
 std::uint16_t configured_port(const fs::path& folder) {
-  if (const auto port = read_port(environment_value("PORT", ""))) return *port;
+  if (const auto port = parse_number<std::uint16_t>(environment_value("PORT", ""))) return *port;
   const nlohmann::json values = configuration(folder);
-  return read_port(values.value("port", nlohmann::json()).dump()).value_or(kDefaultPort);
+  return parse_number<std::uint16_t>(values.value("port", nlohmann::json()).dump())
+      .value_or(kDefaultPort);
 }
 
 /// The path of the documentation viewer; empty if there is none.
@@ -165,7 +160,8 @@ void check_editor(const std::string& pattern) {
 int run(const DevOptions& options) {
   check_editor(options.editor);
   const fs::path folder = fs::current_path();
-  const auto port = options.port.empty() ? configured_port(folder) : read_port(options.port);
+  const auto port =
+      options.port.empty() ? configured_port(folder) : parse_number<std::uint16_t>(options.port);
   if (!port) {
     throw command::UsageError(
         fmt::format("--port must be a number from 0 to 65535, not '{}'", options.port));

@@ -4,12 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <sstream>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 
 namespace fairway::command {
 namespace {
@@ -74,9 +74,8 @@ void OptionGroup::flag(const std::string& name, bool& variable, const std::strin
 void OptionGroup::count(const std::string& name, const std::string& value, unsigned& variable,
                         const std::string& help) const {
   add(name, value, help, [name, &variable](const std::string& given) {
-    const char* const end = given.data() + given.size();
-    const auto [last, error] = std::from_chars(given.data(), end, variable);
-    if (error != std::errc() || last != end || variable == 0) {
+    variable = fw::base::parse_number<unsigned>(given).value_or(0);
+    if (variable == 0) {
       throw UsageError(fmt::format("{} must be a positive integer, not '{}'", name, given));
     }
   });

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/parse_number.hpp"
 #include "files/whole_file.hpp"
 #include "process/processes.hpp"
 
@@ -44,12 +44,8 @@ int main() {
 std::optional<unsigned> version_in(std::string_view name) {
   if (!name.starts_with(kClang)) return std::nullopt;
   name.remove_prefix(kClang.size());
-  unsigned version = 0;
-  const char* const end = name.data() + name.size();
   if (!name.starts_with('-')) return std::nullopt;
-  const auto [read, error] = std::from_chars(name.data() + 1, end, version);
-  if (error != std::errc() || read != end) return std::nullopt;
-  return version;
+  return fw::base::parse_number<unsigned>(name.substr(1));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 
 namespace fairway::dev {
 
@@ -39,9 +40,7 @@ RequestLine request_line(std::string_view head) {
 int status_of(std::string_view head) {
   const auto space = std::min(head.find(' '), head.size());
   const std::string_view digits = head.substr(std::min(space + 1, head.size()), 3);
-  int status = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), status);
-  return error == std::errc() && end == digits.data() + digits.size() ? status : 0;
+  return fw::base::parse_number<int>(digits).value_or(0);
 }
 
 std::string without_chunks(std::string_view body) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 #include "dev/http_message.hpp"
 #include "dev/masking.hpp"
 
@@ -45,10 +45,7 @@ std::string text_of(const Json& value) {
 /// Numbers of 64 bits are strings in the JSON of protobuf.
 std::int64_t number_of(const Json& value) {
   if (value.is_number_integer()) return value.get<std::int64_t>();
-  const std::string text = text_of(value);
-  std::int64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  return fw::base::parse_number<std::int64_t>(text_of(value)).value_or(0);
 }
 
 Json attribute_value(const Json& value) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 #include "base/url_encoding.hpp"
 #include "dev/overlay.hpp"
 
@@ -16,20 +16,13 @@ constexpr std::string_view kFile = "requests.html";
 constexpr std::string_view kRows = "/rows?";
 constexpr std::string_view kAgain = "/again";
 
-std::optional<std::uint64_t> number_of(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// A parameter of a query; nothing if it is absent or no number.
 std::optional<std::uint64_t> number_in(std::string_view query, std::string_view name) {
   while (!query.empty()) {
     const std::string_view pair = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(query.size(), pair.size() + 1));
     if (pair.starts_with(name) && pair.substr(name.size()).starts_with('='))
-      return number_of(pair.substr(name.size() + 1));
+      return fw::base::parse_number<std::uint64_t>(pair.substr(name.size() + 1));
   }
   return std::nullopt;
 }
@@ -76,7 +69,7 @@ Decision RequestPages::respond(const ProxyRequest& request, const ProjectView& p
   rest.remove_prefix(1);
   const bool is_again = rest.ends_with(kAgain);
   if (is_again) rest.remove_suffix(kAgain.size());
-  const RequestLog::Id id = number_of(rest).value_or(0);
+  const RequestLog::Id id = fw::base::parse_number<std::uint64_t>(rest).value_or(0);
   if (!is_again) {
     auto detail = log_.detail(id);
     if (!is_read || !detail) return error_reply(404, "the request is not known any more");

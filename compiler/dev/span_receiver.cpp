@@ -4,13 +4,13 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string_view>
 #include <sys/socket.h>
 
+#include "base/parse_number.hpp"
 #include "base/traceparent.hpp"
 #include "dev/http_message.hpp"
 #include "files/user_error.hpp"
@@ -113,8 +113,7 @@ bool SpanReceiver::handle(const Connection& connection) const {
     return true;
   }
   const std::string_view length = find_field(head, "content-length").value_or("0");
-  std::size_t size = 0;
-  std::from_chars(length.data(), length.data() + length.size(), size);
+  const auto size = fw::base::parse_number<std::size_t>(length).value_or(0);
   const std::string_view body = received.substr(end);
   if (body.size() < size) return false;
   const auto request =

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "base/parse_number.hpp"
 #include "base/url_encoding.hpp"
 #include "model/openapi_document.hpp"
 #include "schema/openapi_names.hpp"
@@ -18,9 +18,8 @@ namespace {
 
 Node step_into(const Node& node, const std::string& name) {
   if (!node.value->is_array()) return node.member(name);
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-  return error == std::errc() && end == name.data() + name.size() ? node.item(index) : Node();
+  const auto index = fw::base::parse_number<std::size_t>(name);
+  return index ? node.item(*index) : Node();
 }
 
 }  // namespace

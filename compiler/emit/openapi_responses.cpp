@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/media_type.hpp"
+#include "base/parse_number.hpp"
 #include "base/reason_phrases.hpp"
 #include "emit/openapi_parts.hpp"
 #include "model/openapi_document.hpp"
@@ -40,9 +40,8 @@ std::string default_description(std::string_view selector) {
   const auto* family =
       std::ranges::find(kFamilies, selector, &std::pair<std::string_view, std::string_view>::first);
   if (family != std::end(kFamilies)) return std::string(family->second);
-  int status = 0;
-  std::from_chars(selector.data(), selector.data() + selector.size(), status);
-  const std::string_view phrase = fw::base::reason_phrase(status);
+  const std::string_view phrase =
+      fw::base::reason_phrase(fw::base::parse_number<int>(selector).value_or(0));
   return phrase.empty() ? "Status " + std::string(selector) : std::string(phrase);
 }
 

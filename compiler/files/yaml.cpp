@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -16,6 +15,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 #include "base/utf8.hpp"
 #include "files/data_file.hpp"
 
@@ -42,11 +42,7 @@ std::optional<std::uint64_t> integer_in(std::string_view digits) {
     base = digits[1] == 'o' ? 8 : 16;
     digits.remove_prefix(2);
   }
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return value;
+  return fw::base::parse_number<std::uint64_t>(digits, base);
 }
 
 /// Whether the text is a number such as `12`, `1.5`, `.5` or `5.`, possibly with an exponent.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <netinet/in.h>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "base/file_descriptor.hpp"
+#include "base/parse_number.hpp"
 
 namespace fairway::process {
 namespace {
@@ -57,11 +57,8 @@ std::vector<pid_t> processes_of(pid_t group) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator("/proc", error)) {
     const std::string name = entry.path().filename().string();
-    pid_t process = 0;
-    const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), process);
-    if (failed == std::errc() && end == name.data() + name.size() && ::getpgid(process) == group) {
-      processes.push_back(process);
-    }
+    const auto process = fw::base::parse_number<pid_t>(name);
+    if (process && ::getpgid(*process) == group) processes.push_back(*process);
   }
   return processes;
 }

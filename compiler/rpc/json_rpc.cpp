@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 
 namespace fairway::rpc {
 namespace {
@@ -23,11 +23,8 @@ std::optional<std::size_t> content_length(std::string_view header) {
     header.remove_prefix(std::min(end + 2, header.size()));
     if (!fw::base::equal_ignoring_case(line.substr(0, kName.size()), kName)) continue;
     line = fw::base::trim_whitespace(line.substr(kName.size()));
-    std::size_t length = 0;
-    const char* const last = line.data() + line.size();
-    const auto [stop, error] = std::from_chars(line.data(), last, length);
-    if (error != std::errc() || stop != last || length > kMaxContent) return std::nullopt;
-    return length;
+    const auto length = fw::base::parse_number<std::size_t>(line);
+    return length && *length <= kMaxContent ? length : std::nullopt;
   }
   return std::nullopt;
 }

@@ -1,11 +1,11 @@
 #include "base/event_parser.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 
 namespace fw::base {
 
@@ -57,9 +57,7 @@ void EventParser::take_field(std::string_view line) {
   } else if (field == "id") {
     if (value.find('\0') == std::string_view::npos) id_ = value;
   } else if (field == "retry" && std::ranges::all_of(value, is_digit)) {
-    std::int64_t time = 0;
-    std::from_chars(value.data(), value.data() + value.size(), time);
-    retry_ = std::chrono::milliseconds(time);
+    retry_ = std::chrono::milliseconds(parse_number<std::int64_t>(value).value_or(0));
   }
 }
 

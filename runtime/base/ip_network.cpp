@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <charconv>
 #include <string>
+
+#include "base/parse_number.hpp"
 
 namespace fw::base {
 
@@ -31,17 +32,13 @@ std::optional<IpNetwork> IpNetwork::parse(std::string_view text) {
   if (!bytes) return std::nullopt;
   const bool is_ipv4 = text.substr(0, slash).find(':') == std::string_view::npos;
   const unsigned most = is_ipv4 ? 32 : 128;
-  unsigned prefix = most;
-  if (slash != std::string_view::npos) {
-    const std::string_view digits = text.substr(slash + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), prefix);
-    if (error != std::errc() || end != digits.data() + digits.size() || prefix > most) {
-      return std::nullopt;
-    }
-  }
+  const auto prefix = slash == std::string_view::npos
+                          ? std::optional(most)
+                          : parse_number<unsigned>(text.substr(slash + 1));
+  if (!prefix || *prefix > most) return std::nullopt;
   IpNetwork network;
   network.bytes_ = *bytes;
-  network.prefix_ = prefix + (128 - most);
+  network.prefix_ = *prefix + (128 - most);
   return network;
 }
 

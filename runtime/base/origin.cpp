@@ -1,9 +1,9 @@
 #include "base/origin.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 
 namespace fw::base {
 namespace {
@@ -15,12 +15,8 @@ bool is_scheme(std::string_view text) {
 }
 
 std::optional<unsigned> parse_port(std::string_view digits) {
-  unsigned port = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (error != std::errc() || end != digits.data() + digits.size() || port == 0 || port > 65'535) {
-    return std::nullopt;
-  }
-  return port;
+  const auto port = parse_number<unsigned>(digits);
+  return port && *port > 0 && *port <= 65'535 ? port : std::nullopt;
 }
 
 }  // namespace

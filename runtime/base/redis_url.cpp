@@ -1,7 +1,6 @@
 #include "base/redis_url.hpp"
 
-#include <charconv>
-
+#include "base/parse_number.hpp"
 #include "base/url_encoding.hpp"
 
 namespace fw::base {
@@ -14,11 +13,10 @@ namespace {
 }
 
 template <class Number>
-Number parse_number(std::string_view text, const std::string& reason) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) reject(reason);
-  return number;
+Number required_number(std::string_view text, const std::string& reason) {
+  const auto number = parse_number<Number>(text);
+  if (!number || *number < 0) reject(reason);
+  return *number;
 }
 
 std::string decode(std::string_view text) {
@@ -46,7 +44,7 @@ void read_unix_socket(std::string_view rest, RedisUrl& url) {
   if (query == std::string_view::npos) return;
   rest.remove_prefix(query + 1);
   if (!rest.starts_with("db=")) reject("has a query that is not \"db=\" and a number");
-  url.database = parse_number<int>(rest.substr(3), "has a database that is not a number");
+  url.database = required_number<int>(rest.substr(3), "has a database that is not a number");
 }
 
 void read_authority(std::string_view rest, RedisUrl& url) {
@@ -55,7 +53,7 @@ void read_authority(std::string_view rest, RedisUrl& url) {
   const std::string_view database =
       slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
   if (!database.empty()) {
-    url.database = parse_number<int>(database, "has a database that is not a number");
+    url.database = required_number<int>(database, "has a database that is not a number");
   }
   const bool is_ipv6 = authority.starts_with('[');
   const auto end = is_ipv6 ? authority.find(']') : authority.find(':');
@@ -67,7 +65,7 @@ void read_authority(std::string_view rest, RedisUrl& url) {
   if (authority.empty()) return;
   const std::string reason = "has a port that is not a number from 1 to 65535";
   if (!authority.starts_with(':')) reject(reason);
-  url.port = parse_number<std::uint16_t>(authority.substr(1), reason);
+  url.port = required_number<std::uint16_t>(authority.substr(1), reason);
   if (url.port == 0) reject(reason);
 }
 

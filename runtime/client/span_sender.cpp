@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <exception>
 #include <utility>
 
+#include "base/parse_number.hpp"
 #include "client/outbound_client.hpp"
 #include "observe/otlp.hpp"
 
@@ -34,11 +34,9 @@ bool may_accept_later(int status) {
 /// Retry-After in seconds; 0 for a date.
 milliseconds retry_after(const FetchResponse& response) {
   const std::string value = response.headers().get("retry-after").value_or("");
-  int seconds = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-  const bool is_number = error == std::errc() && end == value.data() + value.size();
   constexpr int kMaxSeconds = 3'600;
-  return std::chrono::seconds(is_number ? std::clamp(seconds, 0, kMaxSeconds) : 0);
+  return std::chrono::seconds(
+      std::clamp(base::parse_number<int>(value).value_or(0), 0, kMaxSeconds));
 }
 
 /// The spans of an accepted batch that were rejected: `partialSuccess.rejectedSpans`, a number or a

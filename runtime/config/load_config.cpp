@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 #include "config/print_config.hpp"
 #include "errors/messages.hpp"
 #include "settings/settings_file.hpp"
@@ -40,10 +40,8 @@ std::optional<std::string> environment_value(const char* name) {
 /// them.
 std::optional<Json> as_number(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
-  std::int64_t number = 0;
-  const char* end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, number);
-  return error == std::errc() && stop == end ? Json(number) : Json(*text);
+  const auto number = base::parse_number<std::int64_t>(*text);
+  return number ? Json(*number) : Json(*text);
 }
 
 /// Of spans for `fairway dev`, in milliseconds.

@@ -3,19 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <utility>
 
+#include "base/parse_number.hpp"
+
 namespace fw::detail {
 namespace {
-
-std::optional<int> number_of(std::string_view digits) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
-}
 
 bool is_family(std::string_view selector) {
   return selector.size() == 3 && selector.substr(1) == "xx" && selector[0] >= '1' &&
@@ -48,7 +42,7 @@ void ResponseSchemas::add(std::string_view selector, Declared declared) {
   } else if (is_family(selector)) {
     is_new = families_.emplace(selector[0] - '0', std::move(declared)).second;
   } else {
-    const auto status = number_of(selector);
+    const auto status = base::parse_number<int>(selector);
     if (!status || *status < 100 || *status > 599) {
       throw std::invalid_argument(fmt::format(
           "'{}' is not a status (\"201\"), a family (\"2xx\") or \"default\"", selector));

@@ -1,6 +1,6 @@
 #include "http/adapter.hpp"
 
-#include <charconv>
+#include "base/parse_number.hpp"
 
 namespace fw::http {
 namespace {
@@ -10,9 +10,7 @@ std::size_t count(int value) { return static_cast<std::size_t>(value); }
 std::size_t bytes(const ByteSize& size) { return static_cast<std::size_t>(size.bytes()); }
 
 unsigned file_mode(const std::string& octal) {
-  unsigned mode = 0;
-  std::from_chars(octal.data(), octal.data() + octal.size(), mode, 8);
-  return mode;
+  return base::parse_number<unsigned>(octal, 8).value_or(0);
 }
 
 bool offers_http2(const ServerConfig& server) {

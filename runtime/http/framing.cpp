@@ -1,8 +1,7 @@
 #include "http/framing.hpp"
 
-#include <charconv>
-
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 
 namespace fw::http {
 namespace {
@@ -28,13 +27,10 @@ struct Seen {
 };
 
 std::optional<RequestError> read_length(std::string_view value, Framing& framing) {
-  std::uint64_t length = 0;
-  const auto* end = value.data() + value.size();
-  const auto result = std::from_chars(value.data(), end, length);
-  if (result.ec != std::errc{} || result.ptr != end) {
+  framing.content_length = base::parse_number<std::uint64_t>(value);
+  if (!framing.content_length) {
     return RequestError{400, "Content-Length is not a number of bytes"};
   }
-  framing.content_length = length;
   return std::nullopt;
 }
 

@@ -1,10 +1,10 @@
 #include "logging/redaction.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 
 namespace fw::detail {
 namespace {
@@ -39,12 +39,8 @@ void redact_path(Json& value, std::span<const std::string> path, const std::stri
     const auto member = value.find(path.front());
     if (member != value.end()) redact_path(*member, path.subspan(1), text);
   } else {
-    std::size_t index = 0;
-    const std::string& name = path.front();
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-    if (error == std::errc() && end == name.data() + name.size() && index < value.size()) {
-      redact_path(value[index], path.subspan(1), text);
-    }
+    const auto index = base::parse_number<std::size_t>(path.front());
+    if (index && *index < value.size()) redact_path(value[*index], path.subspan(1), text);
   }
 }
 

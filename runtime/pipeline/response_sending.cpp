@@ -3,13 +3,13 @@
 #include <fairway/errors.hpp>
 #include <fairway/fetch.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "base/parse_number.hpp"
 #include "errors/exception_info.hpp"
 #include "exchange/cancellation.hpp"
 #include "exchange/readable_source.hpp"
@@ -71,11 +71,8 @@ void send_channel(Exchange& exchange, Channel& channel, RequestState state,
 std::optional<std::uint64_t> take_content_length(Exchange& exchange) {
   const auto field = exchange.outgoing.field("content-length");
   if (!field) return std::nullopt;
-  std::uint64_t length = 0;
-  const auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), length);
-  const bool is_length = error == std::errc() && end == field->data() + field->size();
+  const auto length = base::parse_number<std::uint64_t>(*field);
   exchange.outgoing.remove_field("content-length");
-  if (!is_length) return std::nullopt;
   return length;
 }
 

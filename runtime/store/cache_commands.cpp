@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "base/parse_number.hpp"
 #include "base/random.hpp"
 
 namespace fw::store {
@@ -81,9 +81,7 @@ std::string make_version() {
 }
 
 std::uint64_t number_of_version(std::string_view version) {
-  std::uint64_t number = 0;
-  std::from_chars(version.data(), version.data() + version.size(), number);
-  return number;
+  return base::parse_number<std::uint64_t>(version).value_or(0);
 }
 
 }  // namespace fw::store

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 #include "base/url_encoding.hpp"
 #include "base/word_scan.hpp"
 #include "schema/fingerprint.hpp"
@@ -32,11 +31,7 @@ std::uint64_t to_lower(std::uint64_t word) {
 /// The byte of a percent sequence; empty if it is malformed.
 std::optional<unsigned char> byte_at(std::string_view text, std::size_t percent) {
   if (percent + 2 >= text.size()) return std::nullopt;
-  unsigned char byte = 0;
-  const char* const end = text.data() + percent + 3;
-  const auto [last, error] = std::from_chars(text.data() + percent + 1, end, byte, 16);
-  if (error != std::errc() || last != end) return std::nullopt;
-  return byte;
+  return base::parse_number<unsigned char>(text.substr(percent + 1, 2), 16);
 }
 
 /// Whether a character means the same with and without a percent sequence (RFC 3986, 2.3).

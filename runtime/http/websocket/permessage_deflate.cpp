@@ -1,7 +1,6 @@
 #include "http/websocket/permessage_deflate.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <new>
 #include <utility>
 #if FAIRWAY_GZIP
@@ -9,6 +8,7 @@
 #endif
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 
 namespace fw::http::websocket {
 
@@ -33,13 +33,10 @@ std::optional<int> window_of(std::string_view text) {
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
     text = text.substr(1, text.size() - 2);
   }
-  int bits = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  if (!is_number || text.front() == '0' || bits < kMinClientWindow || bits > kMaxWindow) {
-    return std::nullopt;
-  }
-  return bits;
+  const auto bits = base::parse_number<int>(text);
+  const bool is_window =
+      bits && text.front() != '0' && *bits >= kMinClientWindow && *bits <= kMaxWindow;
+  return is_window ? bits : std::nullopt;
 }
 
 /// The parameters of an offer, each of which may be there once.

@@ -1,0 +1,21 @@
+// Integers in strings.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace fw::base {
+
+/// The whole string as a number: nothing if it is none, or none of the type. A number has no '+'.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text, int base = 10) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number, base);
+  if (error != std::errc() || last != end) return std::nullopt;
+  return number;
+}
+
+}  // namespace fw::base
