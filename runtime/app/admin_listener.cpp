@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "app/access.hpp"
-#include "app/log_level_page.hpp"
-#include "app/push_exposition.hpp"
+#include "app/admin_pages.hpp"
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"
 #include "features/topics/topic_relay.hpp"

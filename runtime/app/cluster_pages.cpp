@@ -1,5 +1,3 @@
-#include "app/cluster_pages.hpp"
-
 #include <fairway/json.hpp>
 
 #include <algorithm>
@@ -13,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/log_level_page.hpp"
+#include "app/admin_pages.hpp"
 #include "app/waiting_probes.hpp"
 #include "base/json_text.hpp"
 #include "config/print_config.hpp"

@@ -1,5 +1,3 @@
-#include "app/log_level_page.hpp"
-
 #include <fairway/errors.hpp>
 #include <fairway/json.hpp>
 
@@ -9,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/admin_pages.hpp"
 #include "base/json_text.hpp"
 
 namespace fw::detail {

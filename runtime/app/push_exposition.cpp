@@ -1,8 +1,7 @@
-#include "app/push_exposition.hpp"
-
 #include <algorithm>
 #include <string>
 
+#include "app/admin_pages.hpp"
 #include "exchange/route.hpp"
 #include "features/events/event_channel.hpp"
 #include "features/events/push_figures.hpp"

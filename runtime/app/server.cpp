@@ -14,8 +14,8 @@
 
 #include "app/access.hpp"
 #include "app/adapter_error.hpp"
+#include "app/admin_pages.hpp"
 #include "app/admin_server.hpp"
-#include "app/cluster_pages.hpp"
 #include "base/origin.hpp"
 #include "errors/messages.hpp"
 #include "features/topics/topic_relay.hpp"

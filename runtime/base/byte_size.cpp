@@ -1,5 +1,3 @@
-#include "base/byte_size.hpp"
-
 #include <fairway/units.hpp>
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include <system_error>
 
 #include "base/ascii.hpp"
+#include "base/parse_number.hpp"
 
 namespace fw::base {
 namespace {

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "mcp/tool_schema.hpp"
 #include "openapi/openapi_walk.hpp"
 
 namespace fw::mcp {

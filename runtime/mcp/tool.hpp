@@ -40,4 +40,16 @@ std::vector<Tool> tools_of(const nlohmann::ordered_json& document,
                            std::span<const detail::Route* const> routes,
                            const std::function<bool(std::string_view)>& is_reserved);
 
+// tool_schema.cpp: Schemas of an OpenAPI document as JSON Schema that needs no document.
+
+/// The component that `value` refers to with `$ref`; otherwise `value`. A reference to nothing is
+/// not followed.
+const nlohmann::ordered_json& referenced(const nlohmann::ordered_json& document,
+                                         const nlohmann::ordered_json& value);
+
+/// The schema with the components that it reaches in `$defs`, in the dialect 2020-12, without what
+/// only OpenAPI has.
+nlohmann::ordered_json self_contained(nlohmann::ordered_json schema,
+                                      const nlohmann::ordered_json& document);
+
 }  // namespace fw::mcp

@@ -1,10 +1,9 @@
-#include "mcp/tool_schema.hpp"
-
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "mcp/tool.hpp"
 #include "openapi/openapi_walk.hpp"
 #include "schema/openapi_names.hpp"
 #include "schema/schema_visitor.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "exchange/route.hpp"
-#include "openapi/unused_components.hpp"
+#include "openapi/openapi_document.hpp"
 
 namespace fw::openapi {
 

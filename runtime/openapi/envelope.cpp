@@ -1,9 +1,8 @@
-#include "openapi/envelope.hpp"
-
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "openapi/openapi_document.hpp"
 #include "openapi/openapi_walk.hpp"
 
 namespace fw::openapi {

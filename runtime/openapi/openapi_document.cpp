@@ -8,9 +8,7 @@
 
 #include "features/auth/guard_stage.hpp"
 #include "features/cache/cache_policy.hpp"
-#include "openapi/envelope.hpp"
 #include "openapi/openapi_walk.hpp"
-#include "openapi/unused_components.hpp"
 #include "schema/operation_caching.hpp"
 #include "schema/operation_security.hpp"
 #include "settings/config_table.hpp"

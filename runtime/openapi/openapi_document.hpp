@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,5 +33,22 @@ void apply_settings(nlohmann::ordered_json& document, const Json& settings);
 /// Appends an error for each duplicate operation id.
 void check_operation_ids(std::span<const detail::Route* const> routes,
                          std::vector<std::string>& errors);
+
+// envelope.cpp: For applications with `response.wrap` false.
+
+/// Replaces each envelope of a response by its data, in schemas and in examples.
+void remove_envelopes(nlohmann::ordered_json& document);
+
+// unused_components.cpp
+
+/// Paths of components below `components`: "schemas/Order".
+using ComponentNames = std::set<std::string>;
+
+/// Components that no operation reaches, through references, discriminators and `security`.
+ComponentNames unused_components(const nlohmann::ordered_json& document);
+
+/// Removes unused components, except those in `kept` and the components they refer to. If `kept`
+/// has the unused components of an earlier state, this removes those that have become unused since.
+void remove_unused_components(nlohmann::ordered_json& document, const ComponentNames& kept);
 
 }  // namespace fw::openapi

@@ -1,9 +1,8 @@
-#include "openapi/unused_components.hpp"
-
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "openapi/openapi_document.hpp"
 #include "openapi/openapi_walk.hpp"
 
 namespace fw::openapi {

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "base/byte_size.hpp"
 #include "base/media_type.hpp"
 #include "base/methods.hpp"
 #include "base/origin.hpp"
+#include "base/parse_number.hpp"
 #include "metrics/metric_table.hpp"
 #include "options/option_members.hpp"
 #include "options/response_selectors.hpp"

@@ -1,5 +1,3 @@
-#include "store/releasing_commands.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -7,6 +5,8 @@
 #include <mutex>
 #include <utility>
 #include <vector>
+
+#include "store/cache_commands.hpp"
 
 namespace fw::store {
 namespace {

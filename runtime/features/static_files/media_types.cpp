@@ -1,10 +1,9 @@
-#include "features/static_files/media_types.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <ranges>
 
 #include "base/ascii.hpp"
+#include "features/static_files/static_file_set.hpp"
 
 namespace fw::detail {
 namespace {

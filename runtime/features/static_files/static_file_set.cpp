@@ -14,7 +14,6 @@
 #include "base/ascii.hpp"
 #include "base/literal_path.hpp"
 #include "base/url_encoding.hpp"
-#include "features/static_files/media_types.hpp"
 
 namespace fw::detail {
 namespace {

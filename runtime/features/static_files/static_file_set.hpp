@@ -74,4 +74,13 @@ class StaticFiles {
 /// figures among them, after a dot, a dash or an underscore.
 bool has_hash(std::string_view name);
 
+// media_types.cpp
+
+/// The extension of a file's name, without the dot; empty if it has none.
+std::string_view extension_of(std::string_view name);
+
+/// The value of Content-Type for an extension in any case; "application/octet-stream" for one that
+/// is not known. Text is UTF-8.
+std::string_view media_type_of(std::string_view extension);
+
 }  // namespace fw::detail

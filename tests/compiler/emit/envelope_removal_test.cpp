@@ -3,8 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "emit/openapi.hpp"
-#include "openapi/envelope.hpp"
-#include "openapi/unused_components.hpp"
+#include "openapi/openapi_document.hpp"
 #include "support/builders.hpp"
 
 namespace envelope_removal_test {

@@ -1,6 +1,4 @@
 // The pages of the admin listener of a cluster, with workers of this process.
-#include "app/cluster_pages.hpp"
-
 #include <fairway/json.hpp>
 
 #include <doctest/doctest.h>
@@ -16,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/admin_pages.hpp"
 #include "app/waiting_probes.hpp"
 #include "cluster/worker_link.hpp"
 #include "eventually.hpp"

@@ -1,5 +1,3 @@
-#include "app/push_exposition.hpp"
-
 #include <fairway/events.hpp>
 #include <fairway/sockets.hpp>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "app/access.hpp"
+#include "app/admin_pages.hpp"
 #include "app/app_core.hpp"
 #include "eventually.hpp"
 #include "observe/exposition.hpp"

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "openapi/documentation.hpp"
-#include "openapi/envelope.hpp"
 
 namespace openapi_document_test {
 

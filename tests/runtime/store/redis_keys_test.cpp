@@ -12,7 +12,6 @@
 #include "store/cache_commands.hpp"
 #include "store/redis/redis_client.hpp"
 #include "store/redis_probes.hpp"
-#include "store/releasing_commands.hpp"
 #include "support/table_builder.hpp"
 
 namespace redis_keys_test {

@@ -1,6 +1,4 @@
 // Claims of the response cache of which a store that has failed does not say whether they exist.
-#include "store/releasing_commands.hpp"
-
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "store/cache_commands.hpp"
 #include "support/failing_store.hpp"
 
 namespace releasing_commands_test {

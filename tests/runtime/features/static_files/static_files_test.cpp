@@ -11,7 +11,6 @@
 #include "base/open_file.hpp"
 #include "features/static_files/absent_files.hpp"
 #include "features/static_files/byte_ranges.hpp"
-#include "features/static_files/media_types.hpp"
 #include "features/static_files/static_file_set.hpp"
 #include "http/http_date.hpp"
 #include "support/table_builder.hpp"
