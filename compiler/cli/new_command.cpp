@@ -12,9 +12,7 @@
 #include "base/suggest.hpp"
 #include "cli/commands.hpp"
 #include "project/installation.hpp"
-#include "scaffold/new_folder.hpp"
-#include "scaffold/project_name.hpp"
-#include "scaffold/project_template.hpp"
+#include "scaffold/scaffold.hpp"
 
 namespace fairway::cli {
 namespace {

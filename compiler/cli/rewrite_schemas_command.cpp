@@ -23,7 +23,6 @@
 #include "model/cpp_names.hpp"
 #include "project/project.hpp"
 #include "rewrite/rewrite_schemas.hpp"
-#include "rewrite/unified_diff.hpp"
 
 namespace fairway::cli {
 namespace {

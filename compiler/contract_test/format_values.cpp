@@ -1,8 +1,7 @@
-#include "contract_test/format_values.hpp"
-
 #include <charconv>
 #include <cstddef>
 
+#include "contract_test/valid_values.hpp"
 #include "schema/kinds.hpp"
 
 namespace fairway::contract_test {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "contract_test/format_values.hpp"
 #include "schema/kinds.hpp"
 
 namespace fairway::contract_test {

@@ -1,5 +1,3 @@
-#include "dev/local_certificate.hpp"
-
 #include <fmt/format.h>
 
 #include <arpa/inet.h>
@@ -16,6 +14,7 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "dev/tls_stream.hpp"
 #include "files/user_error.hpp"
 
 namespace fairway::dev {

@@ -2,15 +2,29 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
+#include <string>
 #include <sys/types.h>
-
-#include "dev/local_certificate.hpp"
 
 struct ssl_ctx_st;
 struct ssl_st;
 
 namespace fairway::dev {
+
+// local_certificate.cpp
+
+struct LocalCertificate {
+  std::filesystem::path certificate;  ///< PEM
+  std::filesystem::path key;          ///< PEM, readable by its owner only
+  bool is_new = false;
+};
+
+/// The certificate in `folder`, for localhost and `host`. Makes a new one, signed by itself, unless
+/// there is one that is valid for another day and names the host. Throws UserError.
+LocalCertificate local_certificate(const std::filesystem::path& folder, const std::string& host);
+
+// tls_stream.cpp
 
 /// The connection of a client. It does not own the socket, which must not block.
 class TlsStream {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "emit/application_files.hpp"
-#include "emit/asyncapi.hpp"
 #include "emit/clients/client_language.hpp"
 #include "emit/openapi.hpp"
 #include "emit/output_files.hpp"

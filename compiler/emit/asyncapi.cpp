@@ -1,5 +1,3 @@
-#include "emit/asyncapi.hpp"
-
 #include <algorithm>
 #include <initializer_list>
 #include <set>
@@ -10,6 +8,7 @@
 
 #include "base/json_text.hpp"
 #include "base/url_encoding.hpp"
+#include "emit/openapi.hpp"
 #include "model/openapi_document.hpp"
 #include "schema/schema_references.hpp"
 

@@ -1,4 +1,4 @@
-// The OpenAPI document of an application.
+// The OpenAPI document of an application, and the AsyncAPI document of its sockets.
 #pragma once
 
 #include <string>
@@ -29,5 +29,12 @@ std::vector<ReferenceError> reference_errors(const model::Application& applicati
 
 /// A document as indented JSON text with a line end.
 std::string openapi_text(const model::Json& document);
+
+// asyncapi.cpp
+
+/// The AsyncAPI 3.0.0 document of the sockets of an OpenAPI 3.1 document from `openapi_document`;
+/// null if it has none. A socket is a channel with the id of its operation, with an operation
+/// `<id>.receive` and `<id>.send` for each direction that has messages.
+model::Json asyncapi_document(const model::Json& openapi);
 
 }  // namespace fairway::emit

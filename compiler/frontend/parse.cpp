@@ -31,7 +31,6 @@
 #include "frontend/invocation/invocation.hpp"
 #include "frontend/invocation/shared_header.hpp"
 #include "frontend/invocation/source_files.hpp"
-#include "frontend/registrations/default_export.hpp"
 #include "frontend/registrations/factory.hpp"
 #include "frontend/source/file_context.hpp"
 #include "frontend/source/source_words.hpp"

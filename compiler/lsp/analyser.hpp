@@ -6,7 +6,6 @@
 
 #include "lsp/application_source.hpp"
 #include "lsp/documents.hpp"
-#include "lsp/messages.hpp"
 
 namespace fairway::lsp {
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "lsp/completion_context.hpp"
 #include "lsp/features.hpp"
 #include "resolve/page_library.hpp"
 #include "resolve/route_files.hpp"

@@ -1,11 +1,10 @@
-#include "lsp/completion_context.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "base/ascii.hpp"
 #include "frontend/source/source_tokens.hpp"
+#include "lsp/features.hpp"
 #include "model/registration_words.hpp"
 
 namespace fairway::lsp {

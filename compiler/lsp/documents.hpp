@@ -12,10 +12,18 @@
 
 #include "diagnostics/source_text.hpp"
 #include "files/input.hpp"
-#include "lsp/messages.hpp"
 #include "model/range.hpp"
+#include "rpc/json_rpc.hpp"
 
 namespace fairway::lsp {
+
+using rpc::error_response;
+using rpc::ErrorCode;
+using rpc::Json;
+using rpc::notification;
+using rpc::request;
+using rpc::RequestError;
+using rpc::response;
 
 /// Both count from 0; the character counts UTF-16 code units.
 struct Position {

@@ -1,13 +1,13 @@
 // What the server offers for a document. Results are values of the protocol.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "lsp/application_source.hpp"
 #include "lsp/documents.hpp"
-#include "lsp/messages.hpp"
 
 namespace fairway::lsp {
 
@@ -64,5 +64,19 @@ Json to_json(const CompletionNames& names);
 CompletionNames completion_names_from(const Json& json);
 
 Json completion(const CompletionNames& names, const Document& document, const Position& position);
+
+// completion_context.cpp: What is being typed, from the text alone: it need not compile.
+
+struct CompletionContext {
+  enum class Kind { none, schema_type, middleware, path_parameter, page };
+
+  Kind kind = Kind::none;
+  std::size_t begin = 0;  ///< of the word to complete
+  std::size_t end = 0;
+  std::string subpath;  ///< path_parameter: the path of the registration
+};
+
+/// The context of an offset in a source file.
+CompletionContext completion_context(const std::string& text, std::size_t offset);
 
 }  // namespace fairway::lsp

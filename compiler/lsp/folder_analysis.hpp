@@ -13,7 +13,6 @@
 
 #include "lsp/documents.hpp"
 #include "lsp/features.hpp"
-#include "lsp/messages.hpp"
 #include "process/event_loop.hpp"
 #include "rpc/helper_process.hpp"
 

@@ -15,7 +15,6 @@
 #include "lsp/application_source.hpp"
 #include "lsp/documents.hpp"
 #include "lsp/folder_analysis.hpp"
-#include "lsp/messages.hpp"
 #include "process/event_loop.hpp"
 #include "rpc/message_connection.hpp"
 

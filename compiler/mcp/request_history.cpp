@@ -1,5 +1,3 @@
-#include "mcp/request_history.hpp"
-
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "contract_test/http_client.hpp"
+#include "mcp/request_sender.hpp"
 #include "mcp/tools.hpp"
 
 namespace fairway::mcp {

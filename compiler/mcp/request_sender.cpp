@@ -13,7 +13,6 @@
 #include "base/utf8.hpp"
 #include "contract_test/http_client.hpp"
 #include "files/user_error.hpp"
-#include "mcp/request_history.hpp"
 #include "mcp/tools.hpp"
 #include "rpc/helper_process.hpp"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "rpc/json_rpc.hpp"
 
@@ -19,5 +20,15 @@ std::string request_error(const Json& arguments);
 /// The program of a process (rpc::HelperProcess) that sends the request of one tool and responds
 /// with its result. It may wait for ever.
 void send_requests(const std::string& base_url, int connection);
+
+// request_history.cpp: The last requests of the running program, with their spans, which `fairway
+// dev` keeps for its page (docs/dev.md).
+
+/// The rows that the arguments of `requests` select, the last one first. `rows` is what the page
+/// loads.
+Json selected_requests(const Json& rows, const Json& arguments);
+
+/// The result of the tools `requests` and `trace`. Throws contract_test::NoResponse.
+Json read_history(const std::string& base_url, std::string_view tool, const Json& arguments);
 
 }  // namespace fairway::mcp

@@ -9,7 +9,6 @@
 
 #include "base/ascii.hpp"
 #include "base/utf8.hpp"
-#include "model/identifier_letters.hpp"
 
 namespace fairway::model {
 namespace {

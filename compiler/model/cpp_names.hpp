@@ -60,4 +60,13 @@ std::string types_name(std::string_view path, std::string_view application);
 /// "fairway_app" for the only application of a program, otherwise "<name>_app".
 std::string app_function(std::string_view application);
 
+// identifier_letters.cpp: The characters beyond ASCII that identifiers may contain in all compilers
+// that can build generated code: GCC 10 and newer, Clang 14 and newer.
+
+/// Whether an identifier may begin with the character, which is not ASCII: a code point in UTF-8.
+bool is_identifier_letter(std::string_view character);
+
+/// Whether an identifier may contain the character, but not begin with it.
+bool is_identifier_mark(std::string_view character);
+
 }  // namespace fairway::model

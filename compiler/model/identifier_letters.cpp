@@ -1,11 +1,10 @@
-#include "model/identifier_letters.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "base/utf8.hpp"
+#include "model/cpp_names.hpp"
 
 namespace fairway::model {
 namespace {

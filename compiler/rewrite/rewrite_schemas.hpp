@@ -17,6 +17,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/application.hpp"
@@ -67,5 +68,11 @@ struct RewrittenFile {
 /// `excluded` are schemas that must stay, with the reasons.
 RewrittenFile rewrite_schemas(const RouteSource& source,
                               const std::map<SchemaId, std::string>& excluded);
+
+// unified_diff.cpp: The difference of two texts, as `diff -u` prints it.
+
+/// Hunks with three lines of context, after the two lines with the name. Empty if the texts are
+/// equal. `patch -p1` applies it to a relative path.
+std::string unified_diff(std::string_view name, std::string_view before, std::string_view after);
 
 }  // namespace fairway::rewrite

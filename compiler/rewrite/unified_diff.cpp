@@ -1,10 +1,10 @@
-#include "rewrite/unified_diff.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <vector>
+
+#include "rewrite/rewrite_schemas.hpp"
 
 namespace fairway::rewrite {
 namespace {

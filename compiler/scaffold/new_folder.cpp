@@ -1,5 +1,3 @@
-#include "scaffold/new_folder.hpp"
-
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -12,6 +10,7 @@
 
 #include "files/user_error.hpp"
 #include "files/whole_file.hpp"
+#include "scaffold/scaffold.hpp"
 
 namespace fairway::scaffold {
 namespace {

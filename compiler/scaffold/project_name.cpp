@@ -1,11 +1,10 @@
-#include "scaffold/project_name.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
 #include "base/ascii.hpp"
+#include "scaffold/scaffold.hpp"
 
 namespace fairway::scaffold {
 namespace {

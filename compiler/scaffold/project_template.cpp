@@ -1,6 +1,6 @@
-#include "scaffold/project_template.hpp"
-
 #include <algorithm>
+
+#include "scaffold/scaffold.hpp"
 
 namespace fairway::scaffold {
 namespace {

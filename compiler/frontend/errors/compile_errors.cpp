@@ -11,10 +11,8 @@
 #include <set>
 
 #include "frontend/compilers/other_compiler.hpp"
-#include "frontend/errors/error_tokens.hpp"
+#include "frontend/errors/error_causes.hpp"
 #include "frontend/errors/generated_names.hpp"
-#include "frontend/errors/missing_comma.hpp"
-#include "frontend/errors/right_name.hpp"
 
 namespace fairway::frontend {
 namespace {

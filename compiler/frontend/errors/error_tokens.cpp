@@ -1,6 +1,6 @@
-#include "frontend/errors/error_tokens.hpp"
-
 #include <clang/Lex/Lexer.h>
+
+#include "frontend/errors/error_causes.hpp"
 
 namespace fairway::frontend {
 

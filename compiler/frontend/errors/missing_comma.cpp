@@ -1,5 +1,3 @@
-#include "frontend/errors/missing_comma.hpp"
-
 #include <clang/Parse/ParseDiagnostic.h>
 #include <clang/Sema/SemaDiagnostic.h>
 
@@ -8,7 +6,7 @@
 #include <iterator>
 #include <vector>
 
-#include "frontend/errors/error_tokens.hpp"
+#include "frontend/errors/error_causes.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -1,5 +1,3 @@
-#include "frontend/errors/right_name.hpp"
-
 #include <clang/Parse/ParseDiagnostic.h>
 #include <clang/Sema/SemaDiagnostic.h>
 #include <fmt/format.h>
@@ -9,7 +7,7 @@
 #include <vector>
 
 #include "base/suggest.hpp"
-#include "frontend/errors/error_tokens.hpp"
+#include "frontend/errors/error_causes.hpp"
 
 namespace fairway::frontend {
 namespace {

@@ -1,5 +1,3 @@
-#include "frontend/registrations/bad_registration.hpp"
-
 #include <clang/AST/ExprCXX.h>
 #include <clang/Sema/Initialization.h>
 #include <clang/Sema/Sema.h>
@@ -13,6 +11,7 @@
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/error_collector.hpp"
 #include "frontend/handlers/handler_check.hpp"
+#include "frontend/registrations/factory.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"
 

@@ -1,5 +1,3 @@
-#include "frontend/registrations/default_export.hpp"
-
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/Module.h>
@@ -9,6 +7,7 @@
 #include <optional>
 
 #include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/registrations/factory.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"

@@ -20,7 +20,6 @@
 #include "frontend/handlers/handler_use.hpp"
 #include "frontend/handlers/named_messages.hpp"
 #include "frontend/handlers/response_use.hpp"
-#include "frontend/registrations/bad_registration.hpp"
 #include "frontend/registrations/factory_captures.hpp"
 #include "frontend/registrations/router_uses.hpp"
 #include "frontend/tree/registration_call.hpp"

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "emit/application_files.hpp"
-#include "emit/asyncapi.hpp"
 #include "emit/clients/client_api.hpp"
 #include "emit/openapi.hpp"
 #include "support/builders.hpp"

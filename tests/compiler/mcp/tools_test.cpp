@@ -11,7 +11,6 @@
 
 #include "files/user_error.hpp"
 #include "mcp/application_tools.hpp"
-#include "mcp/request_history.hpp"
 #include "mcp/request_sender.hpp"
 #include "served.hpp"
 

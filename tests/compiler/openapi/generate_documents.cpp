@@ -10,7 +10,6 @@
 #include <iostream>
 #include <string>
 
-#include "emit/asyncapi.hpp"
 #include "emit/clients/client_language.hpp"
 #include "emit/openapi.hpp"
 #include "emit/yaml_writer.hpp"

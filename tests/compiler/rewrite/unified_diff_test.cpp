@@ -1,9 +1,9 @@
 // The difference of two texts.
-#include "rewrite/unified_diff.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "rewrite/rewrite_schemas.hpp"
 
 namespace unified_diff_test {
 
