@@ -15,7 +15,6 @@
 #include "cli/report_options.hpp"
 #include "emit/observability.hpp"
 #include "emit/openapi.hpp"
-#include "emit/yaml_writer.hpp"
 #include "files/whole_file.hpp"
 #include "project/project.hpp"
 

@@ -9,7 +9,6 @@
 #include "cli/report_findings.hpp"
 #include "cli/report_options.hpp"
 #include "emit/openapi.hpp"
-#include "emit/yaml_writer.hpp"
 #include "files/whole_file.hpp"
 #include "project/document_options.hpp"
 #include "project/project.hpp"

@@ -1,5 +1,3 @@
-#include "dev/compiler_choice.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -11,6 +9,7 @@
 #include <system_error>
 
 #include "base/parse_number.hpp"
+#include "dev/cmake_project.hpp"
 #include "files/whole_file.hpp"
 #include "process/processes.hpp"
 

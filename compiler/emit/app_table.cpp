@@ -5,8 +5,6 @@
 
 #include "emit/application_files.hpp"
 #include "emit/source_parts.hpp"
-#include "emit/static_pages.hpp"
-#include "emit/type_code.hpp"
 #include "model/cpp_names.hpp"
 
 namespace fairway::emit {

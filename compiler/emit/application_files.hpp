@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/application.hpp"
 #include "resolve/generated_code.hpp"
@@ -47,5 +48,34 @@ bool has_runtime_types(const model::RouteFile& file);
 /// The path of the source below the output directory: "routes/api/users.routes.cpp". It includes
 /// the header by the path from there, so that it compiles with any include directories.
 std::string routes_source_path(const model::RouteFile& file);
+
+// static_pages.cpp: The static pages of an application, rendered by the build: `mode` "static" of
+// `frontend`.
+
+struct StaticPages {
+  struct Page {
+    std::string path;  ///< of the route: "/products/:id"
+    std::string html;
+  };
+  std::string version;      ///< of the page files; other ones may look different
+  std::vector<Page> pages;  ///< pages of a route in the order of its `static_params`
+};
+
+/// Renders them with the templates of the runtime. Errors are left to the application, which
+/// renders missing pages when it starts.
+StaticPages render_static_pages(const model::Application& application);
+
+// type_code.cpp: The code that reads and writes C++ types of an application (docs/types.md).
+
+/// The name of the row of a type in the table.
+std::string type_row_name(const model::UsedType& used, const model::Application& application);
+
+/// `types.cpp`: the code of the types that headers define, and their rows. Includes headers by
+/// their paths from the source directory.
+std::string emit_types(const model::Application& application);
+
+/// What the header of a route file contains for the types that this file defines: the code, and the
+/// macro that FW_EXPORT_DEFAULT expands where they are defined. Empty if it defines none.
+std::string local_types_text(const model::Application& application, const model::RouteFile& file);
 
 }  // namespace fairway::emit

@@ -9,9 +9,6 @@
 #include "emit/application_files.hpp"
 #include "emit/clients/client_language.hpp"
 #include "emit/openapi.hpp"
-#include "emit/output_files.hpp"
-#include "emit/type_code.hpp"
-#include "emit/yaml_writer.hpp"
 #include "model/cpp_names.hpp"
 
 namespace fairway::emit {

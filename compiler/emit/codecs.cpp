@@ -1,5 +1,3 @@
-#include "emit/codecs.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "base/utf8.hpp"
 #include "emit/source_parts.hpp"
+#include "emit/struct_types.hpp"
 #include "schema/kinds.hpp"
 
 namespace fairway::emit {

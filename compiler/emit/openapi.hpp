@@ -1,6 +1,7 @@
-// The OpenAPI document of an application, and the AsyncAPI document of its sockets.
+// The OpenAPI document of an application, the AsyncAPI document of its sockets, and their text.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -36,5 +37,21 @@ std::string openapi_text(const model::Json& document);
 /// null if it has none. A socket is a channel with the id of its operation, with an operation
 /// `<id>.receive` and `<id>.send` for each direction that has messages.
 model::Json asyncapi_document(const model::Json& openapi);
+
+// yaml_writer.cpp
+
+enum class DocumentFormat { json, yaml };
+
+/// YAML for names that end in .yaml or .yml, otherwise JSON.
+DocumentFormat format_of(const std::filesystem::path& file);
+
+/// The content of a file.
+std::string document_text(const model::Json& document, DocumentFormat format);
+
+/// Block style with an indentation of two spaces and members in the order of `value`. A string is
+/// written without quotes only if every parser of YAML 1.1 or 1.2 is known to read it as the same
+/// string. A string of several lines is a literal block if it is printable ASCII and such a block
+/// preserves its white space. Ends with a line end. Deterministic.
+std::string to_yaml(const model::Json& value);
 
 }  // namespace fairway::emit

@@ -1,9 +1,8 @@
-#include "emit/output_files.hpp"
-
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
+#include "emit/application_outputs.hpp"
 #include "files/input.hpp"
 #include "files/whole_file.hpp"
 

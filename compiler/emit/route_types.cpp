@@ -8,14 +8,11 @@
 
 #include "base/ascii.hpp"
 #include "emit/application_files.hpp"
-#include "emit/codecs.hpp"
 #include "emit/openapi.hpp"
 #include "emit/shared_enumerations.hpp"
 #include "emit/shared_structs.hpp"
 #include "emit/source_parts.hpp"
-#include "emit/stream_types.hpp"
 #include "emit/struct_types.hpp"
-#include "emit/type_code.hpp"
 #include "model/cpp_names.hpp"
 
 namespace fairway::emit {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <variant>
 
-#include "emit/codecs.hpp"
 #include "emit/openapi_parts.hpp"
 #include "emit/source_parts.hpp"
+#include "emit/struct_types.hpp"
 
 namespace fairway::emit {
 namespace {

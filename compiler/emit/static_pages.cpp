@@ -1,9 +1,8 @@
 // The static pages of an application, rendered by the build.
-#include "emit/static_pages.hpp"
-
 #include <exception>
 #include <utility>
 
+#include "emit/application_files.hpp"
 #include "pages/page_set.hpp"
 
 namespace fairway::emit {

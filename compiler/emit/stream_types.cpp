@@ -1,13 +1,11 @@
-#include "emit/stream_types.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
-#include "emit/codecs.hpp"
 #include "emit/source_parts.hpp"
+#include "emit/struct_types.hpp"
 
 namespace fairway::emit {
 namespace {

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "emit/codecs.hpp"
 #include "emit/shared_structs.hpp"
 #include "emit/source_parts.hpp"
 

@@ -1,10 +1,13 @@
 // C++ types of schemas: structs with to_json and from_json, enum classes with to_string.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emit/shared_enumerations.hpp"
+#include "model/application.hpp"
 #include "model/cpp_names.hpp"
 #include "schema/node.hpp"
 
@@ -45,5 +48,64 @@ TypeText struct_text(const fw::schema::Node& object, const std::string& name,
 
 /// The names of the members of the struct `name` for an object schema, in the order of its fields.
 std::vector<std::string> member_names(const fw::schema::Node& object, const std::string& name);
+
+// codecs.cpp: The functions that read a struct from JSON text;
+// runtime/include/fairway/generated/json_reader.hpp shows one.
+
+/// A member of a generated struct.
+struct Member {
+  const fw::schema::Field& field;
+  std::string name;       ///< in C++
+  std::string structure;  ///< the nested struct that is the type, or empty
+};
+
+/// The call that gives an optional member a value to read into. Clang 14 cannot construct a nested
+/// struct without an argument, because it looks for the initialisers of its members too early.
+/// `scope` qualifies the struct.
+std::string emplace_text(const Member& member, const std::string& scope = "");
+
+/// How the struct of a location ("body", "query") is read. None if it needs JSON trees: if a value
+/// has no type of C++, if bounds do not fit into the type, or if an array is made of strings.
+Decoder decoder_of(std::string_view location, const fw::schema::Node& object);
+
+/// The class that a decoder reads from.
+std::string_view reader_name(Decoder decoder);
+
+/// The definition of `fw_decode` for the struct `type` of such a schema.
+std::string decoder_text(const std::string& type, std::span<const Member> members, Decoder decoder);
+
+/// Whether a schema describes a struct, or an array of structs, that can be written without a
+/// JSON tree.
+bool is_encodable(const fw::schema::Node& node);
+
+/// The definition of `fw_encode` for the struct `type` of such a schema.
+std::string encoder_text(const std::string& type, std::span<const Member> members);
+
+// stream_types.cpp: The structs for the items of streams and the messages of sockets.
+
+/// A type for a stream.
+struct StreamText {
+  TypeText type;
+  std::string event = {};        ///< empty for lines
+  bool is_always_valid = false;  ///< whether its values have the types of the schema
+};
+
+/// The structs of the events that no C++ type declares, and `Event`, which is any of them; or the
+/// struct of lines. `route` is the struct around them.
+std::vector<StreamText> stream_texts(const model::Stream& stream, const std::string& route,
+                                     SharedEnumerations& enumerations, model::NameScope& scope);
+
+/// A struct for a message of a socket.
+struct MessageText {
+  TypeText type;
+  std::string name;              ///< of the message; empty for `Send`
+  bool is_read = false;          ///< whether it has an `fw_decode`
+  bool is_always_valid = false;  ///< whether its values have the types of the schema
+};
+
+/// The structs of the messages that no C++ type declares, and `Send`, which is any of those that
+/// are sent. A message of both directions has one struct.
+std::vector<MessageText> message_texts(const model::Socket& socket, const std::string& route,
+                                       SharedEnumerations& enumerations, model::NameScope& scope);
 
 }  // namespace fairway::emit

@@ -1,5 +1,3 @@
-#include "emit/type_code.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "emit/application_files.hpp"
 #include "emit/source_parts.hpp"
 #include "model/cpp_names.hpp"
 #include "schema/fingerprint.hpp"

@@ -1,5 +1,3 @@
-#include "emit/yaml_writer.hpp"
-
 #include <algorithm>
 #include <array>
 #include <filesystem>

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "diff/document.hpp"
-#include "emit/yaml_writer.hpp"
+#include "emit/openapi.hpp"
 #include "files/whole_file.hpp"
 #include "support/compared.hpp"
 

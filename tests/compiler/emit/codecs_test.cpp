@@ -1,7 +1,5 @@
 // Emitted decoders against the general path: whatever a decoder accepts, parsing, validating and
 // converting must accept with the same result.
-#include "emit/codecs.hpp"
-
 #include <fairway/generated/field_reader.hpp>
 #include <fairway/generated/json_reader.hpp>
 #include <fairway/json_writer.hpp>
@@ -18,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "emit/struct_types.hpp"
 #include "schema/node.hpp"
 
 namespace codecs_test {

@@ -1,5 +1,3 @@
-#include "emit/output_files.hpp"
-
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -10,6 +8,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "emit/application_outputs.hpp"
 #include "files/input.hpp"
 #include "temporary_directory.hpp"
 

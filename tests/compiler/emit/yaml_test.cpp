@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "emit/yaml_writer.hpp"
+#include "emit/openapi.hpp"
 #include "files/data_file.hpp"
 
 namespace yaml_test {

@@ -12,7 +12,6 @@
 
 #include "emit/clients/client_language.hpp"
 #include "emit/openapi.hpp"
-#include "emit/yaml_writer.hpp"
 #include "files/whole_file.hpp"
 #include "random_application.hpp"
 #include "support/builders.hpp"
