@@ -1,14 +1,9 @@
 // fairway observe: writes what those who operate an application need, from its routes.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
@@ -27,12 +22,6 @@ constexpr std::array<command::Choice<Product>, 3> kProducts = {{{"metrics", Prod
                                                                 {"alerts", Product::alerts},
                                                                 {"dashboard", Product::dashboard}}};
 
-std::vector<std::string_view> product_names() {
-  std::vector<std::string_view> names;
-  for (const command::Choice<Product>& product : kProducts) names.push_back(product.name);
-  return names;
-}
-
 struct ObserveOptions {
   std::string product;
   project::ProjectOptions project;
@@ -41,15 +30,6 @@ struct ObserveOptions {
   std::string title;
   ReportOptions report;
 };
-
-Product find_product(const std::string& name) {
-  const auto* const found = std::ranges::find(kProducts, name, &command::Choice<Product>::name);
-  if (found != kProducts.end()) return found->value;
-  throw command::UsageError(
-      name.empty()
-          ? fmt::format("WHAT is required: {}", command::alternatives(product_names()))
-          : fmt::format("WHAT must be {}, not '{}'", command::alternatives(product_names()), name));
-}
 
 std::string text_of(Product product, const model::Application& application,
                     const ObserveOptions& options, const std::string& name) {
@@ -67,7 +47,7 @@ std::string text_of(Product product, const model::Application& application,
 }
 
 int run(const ObserveOptions& options) {
-  const Product product = find_product(options.product);
+  const Product product = command::chosen("WHAT", options.product, kProducts);
   if (product == Product::alerts && options.job.empty()) {
     throw command::UsageError(
         "--job is required for alerts: the 'job_name' of the application in the configuration of "
@@ -93,7 +73,7 @@ int run(const ObserveOptions& options) {
 
 void declare_observe(command::Command& command) {
   const auto options = std::make_shared<ObserveOptions>();
-  command.operand("WHAT", options->product, product_names());
+  command.operand("WHAT", options->product, command::documented_names(kProducts));
   command.synopsis = "WHAT [options] [-- FLAGS]";
   command.description =
       "Writes files for those who operate an application, from its routes. The application exposes "

@@ -18,12 +18,6 @@ namespace {
 constexpr std::array<Choice<Shell>, 3> kShells = {
     {{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}}};
 
-std::vector<std::string_view> shell_names() {
-  std::vector<std::string_view> names;
-  for (const Choice<Shell>& shell : kShells) names.push_back(shell.name);
-  return names;
-}
-
 /// Help is printed even if the other words are invalid.
 void add_help_flag(CLI::App& app) {
   app.set_help_flag();
@@ -156,7 +150,7 @@ void CommandLine::declare_help(Command& help) {
 }
 
 void CommandLine::declare_completion(Command& completion) {
-  completion.operand("SHELL", shell_, shell_names());
+  completion.operand("SHELL", shell_, documented_names(kShells));
   completion.synopsis = "SHELL";
   completion.description =
       "Prints a script that completes the commands and options of fairway: for bash, zsh or fish. "
@@ -167,14 +161,7 @@ void CommandLine::declare_completion(Command& completion) {
   completion.clean = "the script was printed";
   completion.findings = "";
   completion.run = [this](std::span<const std::string>) {
-    const auto shell = std::ranges::find(kShells, shell_, &Choice<Shell>::name);
-    if (shell == kShells.end()) {
-      throw UsageError(
-          shell_.empty()
-              ? fmt::format("SHELL is required: {}", alternatives(shell_names()))
-              : fmt::format("SHELL must be {}, not '{}'", alternatives(shell_names()), shell_));
-    }
-    std::cout << completion_script(shell->value, *app_);
+    std::cout << completion_script(chosen("SHELL", shell_, kShells), *app_);
     return kClean;
   };
 }

@@ -91,9 +91,13 @@ void OptionGroup::require_value(const std::string& name, const std::string& give
   if (given.empty()) throw UsageError(fmt::format("{} must not be empty", name));
 }
 
-void OptionGroup::reject_choice(const std::string& name, const std::string& given,
-                                const std::vector<std::string_view>& choices) {
-  throw UsageError(fmt::format("{} must be {}, not '{}'", name, alternatives(choices), given));
+void reject_choice(const std::string& name, const std::string& given,
+                   const std::vector<std::string_view>& choices) {
+  const bool is_missing_operand = given.empty() && !name.starts_with('-');
+  throw UsageError(
+      is_missing_operand
+          ? fmt::format("{} is required: {}", name, alternatives(choices))
+          : fmt::format("{} must be {}, not '{}'", name, alternatives(choices), given));
 }
 
 std::string DescribedOption::spelling() const {

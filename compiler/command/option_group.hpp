@@ -36,6 +36,29 @@ struct Choice {
   bool is_old = false;  ///< accepted, but not documented
 };
 
+/// The names in the help.
+template <class T, std::size_t size>
+std::vector<std::string_view> documented_names(const std::array<Choice<T>, size>& choices) {
+  std::vector<std::string_view> names;
+  for (const Choice<T>& choice : choices) {
+    if (!choice.is_old) names.push_back(choice.name);
+  }
+  return names;
+}
+
+/// Throws UsageError for a word that is none of these; `name` is an option or an operand.
+[[noreturn]] void reject_choice(const std::string& name, const std::string& given,
+                                const std::vector<std::string_view>& choices);
+
+/// The value of the operand `name`, which is required.
+template <class T, std::size_t size>
+T chosen(const std::string& name, const std::string& given,
+         const std::array<Choice<T>, size>& choices) {
+  const auto found = std::ranges::find(choices, given, &Choice<T>::name);
+  if (found == choices.end()) reject_choice(name, given, documented_names(choices));
+  return found->value;
+}
+
 /// Tells completion which values an option or an operand accepts.
 void describe_choices(CLI::App& app, const std::string& name,
                       const std::vector<std::string_view>& choices);
@@ -81,9 +104,7 @@ class OptionGroup {
   void choice(const std::string& name, const std::string& value, Variable& variable,
               const std::array<Choice<T>, size>& choices, const std::string& help) const {
     add(name, value, help, [name, &variable, &choices](const std::string& given) {
-      const auto chosen = std::ranges::find(choices, given, &Choice<T>::name);
-      if (chosen == choices.end()) reject_choice(name, given, documented_names(choices));
-      variable = chosen->value;
+      variable = chosen(name, given, choices);
     });
     describe_choices(app_, name, documented_names(choices));
   }
@@ -96,18 +117,7 @@ class OptionGroup {
  private:
   void add(const std::string& name, const std::string& value, const std::string& help,
            const std::function<void(const std::string&)>& take) const;
-  template <class T, std::size_t size>
-  static std::vector<std::string_view> documented_names(
-      const std::array<Choice<T>, size>& choices) {
-    std::vector<std::string_view> names;
-    for (const Choice<T>& choice : choices) {
-      if (!choice.is_old) names.push_back(choice.name);
-    }
-    return names;
-  }
   static void require_value(const std::string& name, const std::string& given);
-  [[noreturn]] static void reject_choice(const std::string& name, const std::string& given,
-                                         const std::vector<std::string_view>& choices);
 
   CLI::App& app_;
   std::string heading_;
