@@ -50,7 +50,7 @@ set(FAIRWAY_PKG_CONFIG_REQUIRES "fmt nlohmann_json openssl simdjson re2")
 if(FAIRWAY_HTTPLIB_FOUND)  # by pkg-config; upstream's has only headers
   string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " cpp-httplib")
 endif()
-foreach(row IN ITEMS "REDIS hiredis" "FETCH libcurl" "GZIP zlib" "BROTLI libbrotlienc libbrotlidec"
+foreach(row IN ITEMS "REDIS hiredis" "LINK_LIBCURL libcurl" "GZIP zlib" "BROTLI libbrotlienc libbrotlidec"
              "ZSTD libzstd" "HTTP2 libnghttp2")
   separate_arguments(row)
   list(POP_FRONT row option)
@@ -59,6 +59,10 @@ foreach(row IN ITEMS "REDIS hiredis" "FETCH libcurl" "GZIP zlib" "BROTLI libbrot
     string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " ${libraries}")
   endif()
 endforeach()
+set(FAIRWAY_PKG_CONFIG_LIBS "")
+if(FAIRWAY_LOAD_LIBCURL)
+  list(TRANSFORM CMAKE_DL_LIBS PREPEND " -l" OUTPUT_VARIABLE FAIRWAY_PKG_CONFIG_LIBS)
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/fairway.pc.in ${PROJECT_BINARY_DIR}/fairway.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/fairway.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -38,7 +38,7 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "g++ | clang (>= 1:14), doctest-dev")
 set(dependencies "fairway (= ${PROJECT_VERSION}-1)" pkg-config libfmt-dev "nlohmann-json3-dev (>= 3.11)"
     libssl-dev libsimdjson-dev libre2-dev libcpp-httplib-dev)
-foreach(row IN ITEMS "REDIS libhiredis-dev" "FETCH libcurl4-openssl-dev" "GZIP zlib1g-dev"
+foreach(row IN ITEMS "REDIS libhiredis-dev" "LINK_LIBCURL libcurl4-openssl-dev" "LOAD_LIBCURL libcurl4" "GZIP zlib1g-dev"
                      "BROTLI libbrotli-dev" "ZSTD libzstd-dev" "HTTP2 libnghttp2-dev")
   separate_arguments(row)
   list(POP_FRONT row option package)

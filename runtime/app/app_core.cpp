@@ -112,7 +112,7 @@ AppCore::AppCore(App& app, Config config)
   env.generate_request_id = env.config.request_id.generate;
   const std::vector<std::string> errors = config::config_errors(env.config);
   for (const auto& found :
-       {errors, OutboundClient::config_errors(env.config.fetch, client::has_http2()),
+       {errors, OutboundClient::config_errors(env.config.fetch, &client::has_http2),
         SpanSender::config_errors(env.config.tracing)}) {
     errors_.insert(errors_.end(), found.begin(), found.end());
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -156,7 +157,11 @@ void OutboundCallOptions::continue_trace() {
 }
 
 void OutboundCallOptions::check() {
-  target = parsed_url(url, unix_socket);
+  try {
+    target = parsed_url(url, unix_socket);
+  } catch (const std::runtime_error& error) {  // libcurl cannot be loaded
+    CallName{caller, method, url, timeout}.throw_failure({.message = error.what()});
+  }
   if (only_public_addresses && !unix_socket.empty()) {
     throw OptionError("addresses: public_only does not permit a unix socket");
   }

@@ -39,7 +39,8 @@ client::BaseUrl checked_base_url(std::string_view what, const std::string& url) 
   }
 }
 
-std::vector<std::string> OutboundClient::config_errors(const FetchConfig& config, bool has_http2) {
+std::vector<std::string> OutboundClient::config_errors(const FetchConfig& config,
+                                                       bool (*has_http2)()) {
   std::vector<std::string> errors;
   for (std::size_t i = 0; i < config.proxy.size(); ++i) {
     try {
@@ -52,11 +53,14 @@ std::vector<std::string> OutboundClient::config_errors(const FetchConfig& config
     errors.emplace_back(
         "configuration: /fetch/tls: certificateFile and keyFile belong together: set both");
   }
-  if (config.http2.enabled.value_or(false) && !has_http2) {
-    errors.emplace_back(
-        "configuration: /fetch/http2/enabled: the installed libcurl has no HTTP/2, or this build "
-        "of "
-        "Fairway has no outbound client (FAIRWAY_FETCH)");
+  try {
+    if (config.http2.enabled.value_or(false) && !has_http2()) {
+      throw std::runtime_error(
+          "the installed libcurl has no HTTP/2, or this build of Fairway has no outbound client "
+          "(FAIRWAY_FETCH)");
+    }
+  } catch (const std::exception& error) {
+    errors.push_back(fmt::format("configuration: /fetch/http2/enabled: {}", error.what()));
   }
   return errors;
 }

@@ -20,8 +20,8 @@ namespace fw::detail {
 class OutboundClient {
  public:
   /// The errors in the `fetch` settings that the start reports, except the types of values.
-  /// `has_http2`: see `client::has_http2`.
-  static std::vector<std::string> config_errors(const FetchConfig& config, bool has_http2);
+  /// `has_http2`: see `client::has_http2`; called only if the settings need to know.
+  static std::vector<std::string> config_errors(const FetchConfig& config, bool (*has_http2)());
 
   /// `environment` must outlive it.
   explicit OutboundClient(const Environment& environment);

@@ -232,10 +232,12 @@ struct TransportOptions {
   bool http2 = false;  ///< offers HTTP/2 to https upstreams, if libcurl has it
 };
 
-/// Whether the client of this build and the libcurl that it runs with have HTTP/2.
+/// Whether the client of this build and the libcurl that it runs with have HTTP/2. Throws
+/// std::runtime_error if libcurl cannot be loaded.
 bool has_http2();
 
-/// Throws std::logic_error in a build without the outbound client.
+/// Throws std::logic_error in a build without the outbound client, and std::runtime_error if
+/// libcurl cannot be loaded.
 std::shared_ptr<OutboundTransport> make_transport(TransportOptions options);
 
 }  // namespace fw::client

@@ -26,26 +26,26 @@ constexpr std::size_t kMaxDetachedWithoutSize = kMaxDetached / 2;
 constexpr std::chrono::seconds kShortPause{1};
 
 void check(CURLMcode code) {
-  if (code != CURLM_OK) throw std::runtime_error(curl_multi_strerror(code));
+  if (code != CURLM_OK) throw std::runtime_error(libcurl().multi_strerror(code));
 }
 
 MultiHandle new_multi() {
-  MultiHandle multi(curl_multi_init());
+  MultiHandle multi(libcurl().multi_init());
   if (!multi) throw std::bad_alloc();
   // Without free descriptors, some versions return a handle that nothing can wake.
-  check(curl_multi_wakeup(multi.get()));
-  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kMaxIdle);
+  check(libcurl().multi_wakeup(multi.get()));
+  libcurl().multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kMaxIdle);
   // A connection for each transfer: libcurl 7.88 may not see the end of a response that another
   // transfer of the connection receives, until more arrives.
-  curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
+  libcurl().multi_setopt(multi.get(), CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
   return multi;
 }
 
 ShareHandle new_share() {
-  ShareHandle share(curl_share_init());
+  ShareHandle share(libcurl().share_init());
   if (!share) throw std::bad_alloc();
-  curl_share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
-  curl_share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+  libcurl().share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
+  libcurl().share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
   return share;
 }
 
@@ -62,7 +62,7 @@ CurlEngine::~CurlEngine() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;
-    curl_multi_wakeup(multi_.get());
+    libcurl().multi_wakeup(multi_.get());
   }
   thread_.join();
 }
@@ -70,7 +70,7 @@ CurlEngine::~CurlEngine() {
 void CurlEngine::stop() {
   const std::lock_guard lock(mutex_);
   is_stopped_ = true;
-  curl_multi_wakeup(multi_.get());
+  libcurl().multi_wakeup(multi_.get());
 }
 
 void CurlEngine::post(Command command) {
@@ -78,7 +78,7 @@ void CurlEngine::post(Command command) {
   // If there is one, the thread has been woken.
   const bool wakes = commands_.empty();
   commands_.push_back(std::move(command));
-  if (wakes) curl_multi_wakeup(multi_.get());
+  if (wakes) libcurl().multi_wakeup(multi_.get());
 }
 
 void CurlEngine::run() {
@@ -130,9 +130,9 @@ void CurlEngine::begin(const std::shared_ptr<CurlJob>& job) {
   try {
     EasyHandle easy;
     if (spares_.empty()) {
-      easy.reset(curl_easy_init());
+      easy.reset(libcurl().easy_init());
       if (!easy) throw std::bad_alloc();
-      curl_easy_setopt(easy.get(), CURLOPT_SHARE, share_.get());
+      libcurl().easy_setopt(easy.get(), CURLOPT_SHARE, share_.get());
     } else {
       easy = std::move(spares_.back());
       spares_.pop_back();
@@ -147,7 +147,7 @@ void CurlEngine::begin(const std::shared_ptr<CurlJob>& job) {
 
 void CurlEngine::add(const std::shared_ptr<CurlJob>& job) {
   running_.emplace(job->easy(), job);
-  if (const CURLMcode code = curl_multi_add_handle(multi_.get(), job->easy())) {
+  if (const CURLMcode code = libcurl().multi_add_handle(multi_.get(), job->easy())) {
     running_.erase(job->easy());
     check(code);
   }
@@ -157,7 +157,7 @@ void CurlEngine::add(const std::shared_ptr<CurlJob>& job) {
 /// Looks up the host of a transfer, which continues afterwards.
 void CurlEngine::look_up(const std::shared_ptr<CurlJob>& job) {
   running_.erase(job->easy());
-  curl_multi_remove_handle(multi_.get(), job->easy());
+  libcurl().multi_remove_handle(multi_.get(), job->easy());
   try {
     Lookup& lookup = looking_up_[job.get()];
     lookup.job = job;
@@ -204,14 +204,14 @@ void CurlEngine::end(CurlJob& job) {
   const auto kept = std::move(found->second);
   running_.erase(found);
   kept->forbid_reuse();
-  curl_multi_remove_handle(multi_.get(), kept->easy());
+  libcurl().multi_remove_handle(multi_.get(), kept->easy());
   keep_spare(*kept);
   last_end_ = std::chrono::steady_clock::now();
 }
 
 void CurlEngine::keep_spare(CurlJob& job) {
   EasyHandle easy = job.take_easy();
-  curl_easy_reset(easy.get());
+  libcurl().easy_reset(easy.get());
   if (spares_.size() < kMaxSpares) spares_.push_back(std::move(easy));
 }
 
@@ -225,9 +225,9 @@ void CurlEngine::end_all() {
 
 void CurlEngine::perform() {
   int running = 0;
-  curl_multi_perform(multi_.get(), &running);
+  libcurl().multi_perform(multi_.get(), &running);
   int left = 0;
-  while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
+  while (const CURLMsg* const message = libcurl().multi_info_read(multi_.get(), &left)) {
     const auto found = running_.find(message->easy_handle);
     if (message->msg != CURLMSG_DONE || found == running_.end()) continue;
     const std::shared_ptr<CurlJob> job = found->second;
@@ -330,7 +330,7 @@ void CurlEngine::wait() {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(each.end() - Clock::now());
     timeout = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, timeout));
   }
-  curl_multi_poll(multi_.get(), nullptr, 0, timeout, nullptr);
+  libcurl().multi_poll(multi_.get(), nullptr, 0, timeout, nullptr);
 }
 
 /// libcurl has no function for this, so that the handle that has them is replaced. Returns false if
@@ -347,7 +347,7 @@ bool CurlEngine::close_idle_connections() {
   const std::lock_guard lock(mutex_);
   multi_.swap(next);
   // Commands may have been posted to the earlier one.
-  if (!commands_.empty() || ends_ || is_stopped_) curl_multi_wakeup(multi_.get());
+  if (!commands_.empty() || ends_ || is_stopped_) libcurl().multi_wakeup(multi_.get());
   return true;
 }
 

@@ -6,31 +6,36 @@
 #include <new>
 #include <string>
 
+#include "client/network/curl_library.hpp"
 #include "client/network/trusted_certificates.hpp"
 #include "client/transfer.hpp"
 
 namespace fw::client {
 
 struct EasyDeleter {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+  void operator()(CURL* handle) const { libcurl().easy_cleanup(handle); }
 };
 struct MultiDeleter {
-  void operator()(CURLM* handle) const { curl_multi_cleanup(handle); }
+  void operator()(CURLM* handle) const { libcurl().multi_cleanup(handle); }
 };
 struct ShareDeleter {
-  void operator()(CURLSH* handle) const { curl_share_cleanup(handle); }
+  void operator()(CURLSH* handle) const { libcurl().share_cleanup(handle); }
 };
 struct UrlDeleter {
-  void operator()(CURLU* handle) const { curl_url_cleanup(handle); }
+  void operator()(CURLU* handle) const { libcurl().url_cleanup(handle); }
+};
+struct ListDeleter {
+  void operator()(curl_slist* list) const { libcurl().slist_free_all(list); }
 };
 using EasyHandle = std::unique_ptr<CURL, EasyDeleter>;
 using MultiHandle = std::unique_ptr<CURLM, MultiDeleter>;
 using ShareHandle = std::unique_ptr<CURLSH, ShareDeleter>;
 using UrlHandle = std::unique_ptr<CURLU, UrlDeleter>;
+using ListHandle = std::unique_ptr<curl_slist, ListDeleter>;
 
 /// Throws std::bad_alloc.
 inline UrlHandle new_url() {
-  UrlHandle url(curl_url());
+  UrlHandle url(libcurl().url());
   if (!url) throw std::bad_alloc();
   return url;
 }
@@ -38,14 +43,14 @@ inline UrlHandle new_url() {
 /// A part of a URL; empty if it has none.
 inline std::string part_of(CURLU* url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
-  if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return {};
-  const std::unique_ptr<char, decltype(&curl_free)> owned(text, curl_free);
+  if (libcurl().url_get(url, part, &text, flags) != CURLUE_OK) return {};
+  const std::unique_ptr<char, decltype(&curl_free)> owned(text, libcurl().free);
   return text;
 }
 
 /// What the transfers of an application have in common.
 struct CurlSettings {
-  /// Reads the proxies from the environment. Throws std::runtime_error if libcurl cannot be used.
+  /// Reads the proxies from the environment.
   explicit CurlSettings(TransportOptions with_options);
 
   const TransportOptions options;

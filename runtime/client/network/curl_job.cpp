@@ -51,7 +51,7 @@ bool fits_in_http2(const OutboundRequest& request) {
 /// the TLS library of libcurl is not the one of this program.
 bool has_agreed_on_http2(CURL* curl) {
   curl_tlssessioninfo* info = nullptr;
-  if (curl_easy_getinfo(curl, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == nullptr) {
+  if (libcurl().easy_getinfo(curl, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == nullptr) {
     return false;
   }
   if (info->backend != CURLSSLBACKEND_OPENSSL || info->internals == nullptr) return false;
@@ -96,7 +96,7 @@ HostPort host_and_port(const std::string& url, const std::string& default_port) 
 #endif
   const UrlHandle parsed = new_url();
   constexpr unsigned kFlags = CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME;
-  if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), kFlags) != CURLUE_OK) return {};
+  if (libcurl().url_set(parsed.get(), CURLUPART_URL, url.c_str(), kFlags) != CURLUE_OK) return {};
   HostPort result{.host = part_of(parsed.get(), CURLUPART_HOST, kAsciiHost),
                   .port = part_of(parsed.get(), CURLUPART_PORT)};
   if (result.port.empty()) result.port = default_port;
@@ -135,43 +135,43 @@ void CurlJob::set_connection(CurlSettings& settings) {
   const OutboundRequest& request = transfer_->request();
   const bool is_direct = !request.url.unix_socket.empty() || request.only_public_addresses;
   const std::string& proxy = request.url.is_https() ? settings.https_proxy : settings.http_proxy;
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_.data());
-  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // cancelling does not wait for a resolver
+  libcurl().easy_setopt(curl, CURLOPT_ERRORBUFFER, error_.data());
+  libcurl().easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  libcurl().easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // cancelling does not wait for a resolver
   set_version(settings);
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
-  curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  libcurl().easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  libcurl().easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
+  libcurl().easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   // libcurl counts whole seconds, and closes what was idle for more than that.
   const auto idle = std::chrono::ceil<std::chrono::seconds>(settings.options.longest_idle).count();
-  curl_easy_setopt(curl, CURLOPT_MAXAGE_CONN, static_cast<long>(idle) - 1);
-  curl_easy_setopt(curl, CURLOPT_URL, request.url.text.c_str());
+  libcurl().easy_setopt(curl, CURLOPT_MAXAGE_CONN, static_cast<long>(idle) - 1);
+  libcurl().easy_setopt(curl, CURLOPT_URL, request.url.text.c_str());
   // A proxy would look up the name itself, and connect to any address.
-  curl_easy_setopt(curl, CURLOPT_PROXY, is_direct ? "" : proxy.c_str());
+  libcurl().easy_setopt(curl, CURLOPT_PROXY, is_direct ? "" : proxy.c_str());
   if (request.url.unix_socket.empty()) {
     if (!is_direct) proxy_ = proxy;
-    curl_easy_setopt(curl, CURLOPT_RESOLVER_START_FUNCTION, &CurlJob::on_look_up);
-    curl_easy_setopt(curl, CURLOPT_RESOLVER_START_DATA, this);
+    libcurl().easy_setopt(curl, CURLOPT_RESOLVER_START_FUNCTION, &CurlJob::on_look_up);
+    libcurl().easy_setopt(curl, CURLOPT_RESOLVER_START_DATA, this);
   }
   if (is_direct || proxy.empty()) {
     // Unlike the target that libcurl derives from the URL, this one keeps the bytes of the query.
     const std::string target(request.url.target());
-    curl_easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.c_str());
+    libcurl().easy_setopt(curl, CURLOPT_REQUEST_TARGET, target.c_str());
   }
   if (!request.url.unix_socket.empty()) {
-    curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, request.url.unix_socket.c_str());
+    libcurl().easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, request.url.unix_socket.c_str());
   }
-  if (request.needs_new_connection) curl_easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
+  if (request.needs_new_connection) libcurl().easy_setopt(curl, CURLOPT_FRESH_CONNECT, 1L);
   if (request.only_public_addresses) {
-    curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, &CurlJob::on_open);
-    curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, this);
+    libcurl().easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, &CurlJob::on_open);
+    libcurl().easy_setopt(curl, CURLOPT_OPENSOCKETDATA, this);
   }
   if (!request.url.is_https()) return;
   const TransportOptions& tls = settings.options;
   if (!tls.certificate_file.empty()) {
-    curl_easy_setopt(curl, CURLOPT_SSLCERT, tls.certificate_file.c_str());
+    libcurl().easy_setopt(curl, CURLOPT_SSLCERT, tls.certificate_file.c_str());
   }
-  if (!tls.key_file.empty()) curl_easy_setopt(curl, CURLOPT_SSLKEY, tls.key_file.c_str());
+  if (!tls.key_file.empty()) libcurl().easy_setopt(curl, CURLOPT_SSLKEY, tls.key_file.c_str());
   settings.certificates.use_for(curl);
 }
 
@@ -180,54 +180,54 @@ void CurlJob::set_version(const CurlSettings& settings) {
   const OutboundRequest& request = transfer_->request();
   if (!settings.options.http2 || !request.url.is_https() || request.needs_http_1 ||
       !fits_in_http2(request)) {
-    curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+    libcurl().easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     return;
   }
-  curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  libcurl().easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
   parser_.accept_http2();
   // If a read does not fit, libcurl 7.88 may not see the end of the body until more arrives.
-  curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, kMaxHttp2Unread);
-  curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, &CurlJob::on_open);
-  curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, this);
+  libcurl().easy_setopt(curl, CURLOPT_BUFFERSIZE, kMaxHttp2Unread);
+  libcurl().easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, &CurlJob::on_open);
+  libcurl().easy_setopt(curl, CURLOPT_OPENSOCKETDATA, this);
 }
 
 void CurlJob::set_callbacks() {
   CURL* const curl = easy_.get();
-  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &CurlJob::on_header);
-  curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &CurlJob::on_body);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
-  curl_easy_setopt(curl, CURLOPT_PREREQFUNCTION, &CurlJob::on_connected);
-  curl_easy_setopt(curl, CURLOPT_PREREQDATA, this);
+  libcurl().easy_setopt(curl, CURLOPT_HEADERFUNCTION, &CurlJob::on_header);
+  libcurl().easy_setopt(curl, CURLOPT_HEADERDATA, this);
+  libcurl().easy_setopt(curl, CURLOPT_WRITEFUNCTION, &CurlJob::on_body);
+  libcurl().easy_setopt(curl, CURLOPT_WRITEDATA, this);
+  libcurl().easy_setopt(curl, CURLOPT_PREREQFUNCTION, &CurlJob::on_connected);
+  libcurl().easy_setopt(curl, CURLOPT_PREREQDATA, this);
 }
 
 void CurlJob::set_method_and_body() {
   CURL* const curl = easy_.get();
   const OutboundRequest& request = transfer_->request();
   if (request.method == "HEAD") {
-    curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+    libcurl().easy_setopt(curl, CURLOPT_NOBODY, 1L);
     return;
   }
   if (request.streams_body) {
-    curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
-    curl_easy_setopt(curl, CURLOPT_READFUNCTION, &CurlJob::on_read);
-    curl_easy_setopt(curl, CURLOPT_READDATA, this);
-    curl_easy_setopt(curl, CURLOPT_SEEKFUNCTION, &CurlJob::on_seek);
-    curl_easy_setopt(
+    libcurl().easy_setopt(curl, CURLOPT_UPLOAD, 1L);
+    libcurl().easy_setopt(curl, CURLOPT_READFUNCTION, &CurlJob::on_read);
+    libcurl().easy_setopt(curl, CURLOPT_READDATA, this);
+    libcurl().easy_setopt(curl, CURLOPT_SEEKFUNCTION, &CurlJob::on_seek);
+    libcurl().easy_setopt(
         curl, CURLOPT_INFILESIZE_LARGE,
         request.body_size ? static_cast<curl_off_t>(*request.body_size) : curl_off_t{-1});
   } else if (request.body) {
-    curl_easy_setopt(curl, CURLOPT_POST, 1L);
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
-                     static_cast<curl_off_t>(request.body->size()));
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body->data());
+    libcurl().easy_setopt(curl, CURLOPT_POST, 1L);
+    libcurl().easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
+                          static_cast<curl_off_t>(request.body->size()));
+    libcurl().easy_setopt(curl, CURLOPT_POSTFIELDS, request.body->data());
   }
-  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  libcurl().easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
 }
 
 void CurlJob::set_fields() {
   const auto add = [&](const std::string& line) {
-    curl_slist* const longer = curl_slist_append(fields_.get(), line.c_str());
+    curl_slist* const longer = libcurl().slist_append(fields_.get(), line.c_str());
     if (longer == nullptr) throw std::bad_alloc();
     (void)fields_.release();
     fields_.reset(longer);
@@ -243,7 +243,7 @@ void CurlJob::set_fields() {
   if (!fields.find("accept-encoding")) {
     add(std::string("Accept-Encoding: ").append(compression::decodable_codings()));
   }
-  curl_easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, fields_.get());
+  libcurl().easy_setopt(easy_.get(), CURLOPT_HTTPHEADER, fields_.get());
 }
 
 /// When libcurl has found neither a connection that it can use nor the addresses of the host. It
@@ -279,15 +279,15 @@ void CurlJob::set_addresses(const std::vector<std::string>& addresses) {
     const bool is_ipv6 = address.find(':') != std::string::npos;
     entry.append(is_ipv6 ? "[" : "").append(address).append(is_ipv6 ? "]" : "");
   }
-  addresses_.reset(curl_slist_append(nullptr, entry.c_str()));
+  addresses_.reset(libcurl().slist_append(nullptr, entry.c_str()));
   if (!addresses_) throw std::bad_alloc();
   wanted_host_.clear();
   error_[0] = '\0';
-  curl_easy_setopt(easy_.get(), CURLOPT_RESOLVE, addresses_.get());
+  libcurl().easy_setopt(easy_.get(), CURLOPT_RESOLVE, addresses_.get());
 }
 
 void CurlJob::resume() {
-  if (easy_) curl_easy_pause(easy_.get(), CURLPAUSE_CONT);
+  if (easy_) libcurl().easy_pause(easy_.get(), CURLPAUSE_CONT);
 }
 
 std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, void* job) {
@@ -368,7 +368,7 @@ int CurlJob::on_connected(void* job, char* address, char*, int, int) {
     return CURL_PREREQFUNC_ABORT;
   }
   long connections = 0;
-  curl_easy_getinfo(self.easy(), CURLINFO_NUM_CONNECTS, &connections);
+  libcurl().easy_getinfo(self.easy(), CURLINFO_NUM_CONNECTS, &connections);
   self.is_reused_ = connections == 0;
   self.is_http2_ = self.transfer_->request().url.is_https() && has_agreed_on_http2(self.easy());
   return CURL_PREREQFUNC_OK;
@@ -437,7 +437,7 @@ OutboundFailure CurlJob::failure(CURLcode code) const {
   }
   if (code == CURLE_OK) return {.kind = Kind::network, .message = "the response has no head"};
   return {.kind = is_tls_error(code) ? Kind::tls : Kind::network,
-          .message = error_[0] != '\0' ? error_.data() : curl_easy_strerror(code)};
+          .message = error_[0] != '\0' ? error_.data() : libcurl().easy_strerror(code)};
 }
 
 void CurlJob::fail(std::string why) {
@@ -461,7 +461,7 @@ bool CurlJob::update_progress() {
   const std::optional<std::uint64_t> size = body_size(transfer_->request());
   Transfer::Progress progress;
   curl_off_t sent = 0;
-  curl_easy_getinfo(easy(), CURLINFO_SIZE_UPLOAD_T, &sent);
+  libcurl().easy_getinfo(easy(), CURLINFO_SIZE_UPLOAD_T, &sent);
   progress.sent = static_cast<std::uint64_t>(sent);
   progress.knows_sent_request = size.has_value();
   progress.has_sent_request = size && progress.sent >= *size;

@@ -44,7 +44,7 @@ class CurlJob {
 
   /// Closes the connection when the transfer ends, unless it is complete. libcurl would keep one of
   /// HTTP/2, but may lose its place in the frames, so that bytes of a body could pass for frames.
-  void forbid_reuse() { curl_easy_setopt(easy_.get(), CURLOPT_FORBID_REUSE, 1L); }
+  void forbid_reuse() { libcurl().easy_setopt(easy_.get(), CURLOPT_FORBID_REUSE, 1L); }
   /// Continues what was paused because the transfer had no room or no bytes.
   void resume();
   /// Ends the transfer with the result of libcurl.
@@ -86,9 +86,8 @@ class CurlJob {
   OutboundFailure failure(CURLcode code) const;
 
   const std::shared_ptr<Transfer> transfer_;
-  std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> fields_{nullptr, curl_slist_free_all};
-  std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> addresses_{nullptr,
-                                                                         curl_slist_free_all};
+  ListHandle fields_;
+  ListHandle addresses_;
   std::string_view proxy_;   ///< empty: none
   HostPort peer_;            ///< to connect to: the host of the URL, or the proxy
   std::string wanted_host_;  ///< see `on_look_up`

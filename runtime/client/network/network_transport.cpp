@@ -1,7 +1,6 @@
 #include "client/network/network_transport.hpp"
 
 #include <cstdlib>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -45,19 +44,14 @@ CurlSettings::CurlSettings(TransportOptions with_options)
     : options(std::move(with_options)),
       http_proxy(variable("http_proxy", "HTTP_PROXY")),
       https_proxy(variable("https_proxy", "HTTPS_PROXY")),
-      certificates(options.ca_file) {
-  static const CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (code != CURLE_OK) {
-    throw std::runtime_error(std::string("libcurl cannot be used: ") + curl_easy_strerror(code));
-  }
-}
+      certificates(options.ca_file) {}
 
 std::unique_ptr<Channel> NetworkTransport::open(std::shared_ptr<Transfer> transfer) {
   return std::make_unique<CurlChannel>(engine_, std::make_shared<CurlJob>(std::move(transfer)));
 }
 
 bool has_http2() {
-  return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+  return (libcurl().version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
 }
 
 std::shared_ptr<OutboundTransport> make_transport(TransportOptions options) {

@@ -6,6 +6,8 @@
 #include <openssl/x509_vfy.h>
 #include <string_view>
 
+#include "client/network/curl_library.hpp"
+
 namespace fw::client {
 
 bool is_openssl_of_this_program(std::string_view backend) {
@@ -20,7 +22,7 @@ bool is_openssl_of_this_program(std::string_view backend) {
 
 bool is_libcurl_with_openssl_of_this_program() {
   static const bool is_openssl = [] {
-    const char* const backend = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    const char* const backend = libcurl().version_info(CURLVERSION_NOW)->ssl_version;
     return backend != nullptr && is_openssl_of_this_program(backend);
   }();
   return is_openssl;
@@ -31,28 +33,28 @@ void TrustedCertificates::StoreDeleter::operator()(X509_STORE* store) const {
 }
 
 void TrustedCertificates::use_for(CURL* curl) {
-  if (!file_.empty()) curl_easy_setopt(curl, CURLOPT_CAINFO, file_.c_str());
+  if (!file_.empty()) libcurl().easy_setopt(curl, CURLOPT_CAINFO, file_.c_str());
   // Other TLS libraries have the option, too, but call the function with another type. They read
   // the certificates for each connection.
   if (!is_libcurl_with_openssl_of_this_program() ||
-      curl_easy_setopt(curl, CURLOPT_SSL_CTX_FUNCTION, &TrustedCertificates::configure) !=
+      libcurl().easy_setopt(curl, CURLOPT_SSL_CTX_FUNCTION, &TrustedCertificates::configure) !=
           CURLE_OK) {
     return;
   }
-  curl_easy_setopt(curl, CURLOPT_SSL_CTX_DATA, this);
+  libcurl().easy_setopt(curl, CURLOPT_SSL_CTX_DATA, this);
   if (!store_) {  // the last attempt may have failed for want of a descriptor
     const char* system_file = nullptr;
     const char* directory = nullptr;
-    curl_easy_getinfo(curl, CURLINFO_CAINFO, &system_file);
-    curl_easy_getinfo(curl, CURLINFO_CAPATH, &directory);
+    libcurl().easy_getinfo(curl, CURLINFO_CAINFO, &system_file);
+    libcurl().easy_getinfo(curl, CURLINFO_CAPATH, &directory);
     if (file_.empty()) {
       read(system_file, directory);
     } else {
       read(file_.c_str(), nullptr);
     }
   }
-  curl_easy_setopt(curl, CURLOPT_CAINFO, nullptr);
-  curl_easy_setopt(curl, CURLOPT_CAPATH, nullptr);
+  libcurl().easy_setopt(curl, CURLOPT_CAINFO, nullptr);
+  libcurl().easy_setopt(curl, CURLOPT_CAPATH, nullptr);
 }
 
 void TrustedCertificates::read(const char* file, const char* directory) {

@@ -21,9 +21,10 @@ constexpr std::string_view kUnixHost = "http://unix:";
 constexpr unsigned kParsing = CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_NON_SUPPORT_SCHEME;
 
 void set_url(CURLU* url, const std::string& text) {
-  if (const CURLUcode code = curl_url_set(url, CURLUPART_URL, text.c_str(), kParsing)) {
+  if (const CURLUcode code = libcurl().url_set(url, CURLUPART_URL, text.c_str(), kParsing)) {
     throw std::invalid_argument(fmt::format("'{}' is not an absolute http or https URL: {}",
-                                            base::loggable_url(text), curl_url_strerror(code)));
+                                            base::loggable_url(text),
+                                            libcurl().url_strerror(code)));
   }
 }
 
@@ -37,7 +38,7 @@ Url read_url(CURLU* url) {
     throw std::invalid_argument(
         "the URL has a user name or a password: send an Authorization header instead");
   }
-  curl_url_set(url, CURLUPART_FRAGMENT, nullptr, 0);
+  libcurl().url_set(url, CURLUPART_FRAGMENT, nullptr, 0);
   Url result;
   result.text = part_of(url, CURLUPART_URL);
   result.origin = fmt::format("{}://{}:{}", scheme, base::lower_case(part_of(url, CURLUPART_HOST)),

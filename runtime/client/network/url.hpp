@@ -19,7 +19,8 @@ struct Url {
 };
 
 /// Throws std::invalid_argument if the text is not an absolute http or https URL, or contains a
-/// user name. The bytes of the query are kept.
+/// user name, and std::runtime_error if libcurl, which parses it, cannot be loaded. The bytes of
+/// the query are kept.
 Url parse_url(std::string_view text);
 
 /// Resolves `reference`, such as a Location, relative to `base`. Throws like `parse_url`.

@@ -196,13 +196,15 @@ TEST_CASE("http2 calls: a request whose head is too large for HTTP/2 is sent by 
 }
 
 TEST_CASE("http2 calls: the configuration is an error if libcurl has no HTTP/2") {
+  const auto yes = [] { return true; };
+  const auto no = [] { return false; };
   fw::FetchConfig config;
-  CHECK(fw::detail::OutboundClient::config_errors(config, false).empty());
+  CHECK(fw::detail::OutboundClient::config_errors(config, no).empty());
   config.http2.enabled = false;
-  CHECK(fw::detail::OutboundClient::config_errors(config, false).empty());
+  CHECK(fw::detail::OutboundClient::config_errors(config, no).empty());
   config.http2.enabled = true;
-  CHECK(fw::detail::OutboundClient::config_errors(config, true).empty());
-  CHECK(fw::detail::OutboundClient::config_errors(config, false) ==
+  CHECK(fw::detail::OutboundClient::config_errors(config, yes).empty());
+  CHECK(fw::detail::OutboundClient::config_errors(config, no) ==
         std::vector<std::string>{
             "configuration: /fetch/http2/enabled: the installed libcurl has no HTTP/2, or this "
             "build of Fairway has no outbound client (FAIRWAY_FETCH)"});
