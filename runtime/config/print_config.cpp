@@ -87,8 +87,20 @@ Json shown_value(const settings::ConfigKey& key, const Config& config) {
   return std::move(parent.begin().value());
 }
 
-bool is_set(const Json& layer, std::string_view pointer) {
-  return layer.contains(Json::json_pointer(std::string(pointer)));
+/// The value at the pointer of a key, whose names need no unescaping; null if the layer has none.
+/// Each start looks up all keys, which with `Json::json_pointer` would take a third of the time of
+/// our own code.
+const Json* find_value(const Json& layer, std::string_view pointer) {
+  const Json* value = &layer;
+  while (!pointer.empty() && value->is_object()) {
+    const std::string_view rest = pointer.substr(1);
+    const std::string_view name = rest.substr(0, rest.find('/'));
+    const auto member = value->find(name);
+    if (member == value->end()) return nullptr;
+    value = &*member;
+    pointer = rest.substr(name.size());
+  }
+  return pointer.empty() ? value : nullptr;
 }
 
 struct Line {
@@ -109,15 +121,16 @@ std::string origin_of(const ConfigOrigins& origins, const std::string& pointer) 
 
 void note_origins(ConfigOrigins& origins, const Json& layer, const std::string& source) {
   for (const settings::ConfigKey& key : settings::config_keys()) {
-    if (!is_set(layer, key.pointer)) continue;
+    const Json* const value = find_value(layer, key.pointer);
+    if (value == nullptr) continue;
     const std::string pointer(key.pointer);
     if (pointer != kFreeForm) {
       origins[pointer] = source;
       continue;
     }
     // Layers are merged member by member here, so each leaf has its own origin.
-    const Json leaves = layer.at(Json::json_pointer(pointer)).flatten();
-    for (const auto& [leaf, value] : leaves.items()) {
+    const Json leaves = value->flatten();
+    for (const auto& [leaf, ignored] : leaves.items()) {
       origins[pointer + leaf] = source;
     }
   }
