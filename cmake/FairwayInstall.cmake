@@ -1,7 +1,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Fairway)
-set(targets fairway_client fairway_runtime fairway_schema fairway_testing)
+set(targets fairway_client fairway_httplib_engine fairway_runtime fairway_schema fairway_testing)
 if(TARGET fairway)
   list(APPEND targets fairway)
 endif()
@@ -47,7 +47,7 @@ install(FILES ${PROJECT_BINARY_DIR}/FairwayConfig.cmake
 
 # For builds without CMake: pkg-config.
 set(FAIRWAY_PKG_CONFIG_REQUIRES "fmt nlohmann_json openssl simdjson re2")
-if(FAIRWAY_HTTPLIB_FOUND)  # by pkg-config; upstream's has only headers
+if(FAIRWAY_HTTPLIB_FOUND AND NOT FAIRWAY_EPOLL)  # by pkg-config; upstream's has only headers
   string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " cpp-httplib")
 endif()
 foreach(row IN ITEMS "REDIS hiredis" "LINK_LIBCURL libcurl" "GZIP zlib" "BROTLI libbrotlienc libbrotlidec"

@@ -10,6 +10,7 @@
 #include "base/ascii.hpp"
 #include "base/cookie_attribute.hpp"
 #include "compression/coding.hpp"
+#include "http/adapter.hpp"
 #include "http/cookies.hpp"
 #include "http/tls/tls_server.hpp"
 #include "http/trusted_proxies.hpp"
@@ -88,7 +89,8 @@ void add_http2_errors(const Config& config, std::vector<std::string>& errors) {
   }
 }
 
-/// Reports settings that the httplib engine does not support.
+/// Reports an engine that the program does not have, and settings that the httplib engine does not
+/// support.
 void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
   constexpr bool kHasEpoll = FAIRWAY_EPOLL;
   const ServerConfig& server = config.server;
@@ -96,6 +98,12 @@ void add_engine_errors(const Config& config, std::vector<std::string>& errors) {
   if (server.engine == HttpEngine::epoll) {
     errors.emplace_back(
         "configuration: /server/engine: this build has no epoll engine: use \"httplib\"");
+    return;
+  }
+  if (!http::has_httplib_engine()) {
+    errors.emplace_back(
+        "configuration: /server/engine: this program has no httplib engine: link it with "
+        "fairway::httplib_engine, or use \"epoll\"");
     return;
   }
   const ServerConfig standard;

@@ -3,6 +3,12 @@
 #include "base/parse_number.hpp"
 
 namespace fw::http {
+
+#if FAIRWAY_EPOLL
+/// A weak reference does not take it out of its library.
+[[gnu::weak]] std::unique_ptr<Adapter> make_httplib_adapter();
+#endif
+
 namespace {
 
 std::size_t count(int value) { return static_cast<std::size_t>(value); }
@@ -48,6 +54,14 @@ AdapterOptions::AdapterOptions(const Config& config)
       queue_timeout(config.server.queue_timeout),
       worker_idle_timeout(config.server.worker_idle_timeout),
       trim_interval(config.server.trim_interval) {}
+
+bool has_httplib_engine() {
+#if FAIRWAY_EPOLL
+  return make_httplib_adapter != nullptr;
+#else
+  return true;
+#endif
+}
 
 std::unique_ptr<Adapter> make_adapter(HttpEngine engine) {
 #if FAIRWAY_EPOLL

@@ -409,10 +409,14 @@ std::unique_ptr<Adapter> make_epoll_adapter();
 /// `max_buffered_bytes` and `trim_interval`; the configuration rejects them for this engine. It
 /// never calls `RequestPlan::prepare`, and has no sockets. It does not support inherited listeners:
 /// `start` throws std::logic_error. A response from another thread than the handler's ends the
-/// connection.
+/// connection. In builds with FAIRWAY_EPOLL, only programs that are linked with
+/// fairway::httplib_engine have it.
 std::unique_ptr<Adapter> make_httplib_adapter();
 
-/// Creates the configured engine.
+/// Whether this program has it.
+bool has_httplib_engine();
+
+/// Creates the configured engine, which the program must have.
 std::unique_ptr<Adapter> make_adapter(HttpEngine engine);
 
 }  // namespace fw::http

@@ -3,6 +3,7 @@
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
+#include <fstream>
 #include <regex>
 #include <string>
 
@@ -25,6 +26,32 @@ TEST_CASE("hello: greets in the envelope") {
   REQUIRE(response);
   const auto body = nlohmann::json::parse(response->body);
   CHECK(body.at("data") == nlohmann::json{{"greeting", "Hello, Ada!"}});
+}
+
+TEST_CASE("hello: a program that needs neither loads neither libcurl nor cpp-httplib") {
+  fairway::test::TemporaryDirectory directory;
+  const int port = e2e::free_port();
+  e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM,
+                            {"--host", "127.0.0.1", "--port", std::to_string(port)},
+                            directory.path());
+  REQUIRE(e2e::wait_until_listening(port, process));
+  std::ifstream maps("/proc/" + std::to_string(process.pid()) + "/maps");
+  REQUIRE(maps);
+  for (std::string line; std::getline(maps, line);) {
+    CAPTURE(line);
+    CHECK(line.find("cpp-httplib") == line.npos);
+    if (FAIRWAY_LOADS_LIBCURL) CHECK(line.find("libcurl") == line.npos);
+  }
+}
+
+TEST_CASE("hello: an engine that the program does not have is an error of the start") {
+  fairway::test::TemporaryDirectory directory;
+  directory.write("config/default.json", R"({"server": {"engine": "httplib"}})");
+  e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM, {"--port", "0"}, directory.path());
+  CHECK(process.wait() == 1);
+  CHECK(process.standard_error().find(
+            "/server/engine: this program has no httplib engine: link it with "
+            "fairway::httplib_engine") != std::string::npos);
 }
 
 TEST_CASE("hello: --help explains the flags and exits with 0") {

@@ -478,3 +478,9 @@ class HttplibAdapter final : public Adapter {
 std::unique_ptr<Adapter> make_httplib_adapter() { return std::make_unique<HttplibAdapter>(); }
 
 }  // namespace fw::http
+
+// What programs ask for when they are linked with this engine; see runtime/CMakeLists.txt.
+extern "C" {
+extern const char fairway_httplib_engine;
+const char fairway_httplib_engine = 0;
+}
