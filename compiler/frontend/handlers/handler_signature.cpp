@@ -162,7 +162,7 @@ bool add_stream(FileContext& context, TypeReader& types, clang::QualType type,
     items.push_back(arguments[0].getAsType());
   }
   for (unsigned i = 0; i < items.size(); ++i) {
-    auto use = types.read(items[i], written_argument(returned, i), range);
+    auto use = types.read_result(items[i], written_argument(returned, i), range);
     const auto* record = record_of(items[i]);
     // The header of the framework rejects other types.
     if (!use || record == nullptr) continue;
@@ -369,7 +369,7 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
     if (!each.type.isNull()) {
       auto use = text_in_response(each.type);
       if (!use) {
-        use = types.read(each.type, each.type == type ? returned : clang::TypeLoc(), range);
+        use = types.read_result(each.type, each.type == type ? returned : clang::TypeLoc(), range);
       }
       if (!use) continue;
       typed.type = std::move(*use);

@@ -118,6 +118,10 @@ bool StructReader::read_members(const clang::CXXRecordDecl& part, const NamesInJ
     if (parent == nullptr || base.getAccessSpecifier() != clang::AS_public) {
       return failures_.unsupported(base.getType(), "a base must be public").has_value();
     }
+    if (is_in_namespace(*parent, "std") || is_in_namespace(*parent, "fw")) {
+      return failures_.unsupported(base.getType(), "make it a member, instead of a base")
+          .has_value();
+    }
     const clang::CXXRecordDecl& definition = *parent->getDefinition();
     worked = read_members(definition, names_of_base(context_, definition, names),
                           has_own_values || sets_members_of_base(part, base)) &&

@@ -17,6 +17,7 @@
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/types/json_conversion.hpp"
 #include "frontend/types/struct_checks.hpp"
 #include "frontend/types/struct_reader.hpp"
 #include "frontend/types/type_members.hpp"
@@ -67,6 +68,19 @@ std::optional<model::TypeUse> TypeReader::read(clang::QualType type, clang::Type
   return result;
 }
 
+std::optional<model::TypeUse> TypeReader::read_result(clang::QualType type, clang::TypeLoc written,
+                                                      const model::Range& use) {
+  auto result = use_of(type, written);
+  const auto* converted = result ? converted_otherwise(context_, type) : nullptr;
+  if (converted != nullptr) {
+    failures_.clear_path();
+    failures_.unsupported(context_.ast.getRecordType(converted), conversion_help(*converted));
+    result.reset();
+  }
+  if (!result) failures_.report(use);
+  return result;
+}
+
 std::optional<model::TypeUse> TypeReader::read_input(clang::QualType type, clang::TypeLoc written,
                                                      const model::Range& use) {
   is_input_ = true;
@@ -90,7 +104,9 @@ std::optional<model::TypeUse> TypeReader::read_sent(clang::QualType type) {
     return model::TypeUse{.name = "::std::nullptr_t", .schema = R"({"type":"null"})"};
   }
   // Types whose value is written as null if there is none.
-  if (!is_std_type(type, {"optional", "unique_ptr", "shared_ptr"})) return read_quietly(type);
+  if (!is_std_type(type, {"optional", "unique_ptr", "shared_ptr"})) {
+    return converted_otherwise(context_, type) == nullptr ? read_quietly(type) : std::nullopt;
+  }
   auto value = read_sent(
       type_argument(*llvm::cast<clang::ClassTemplateSpecializationDecl>(record_of(type)), 0));
   if (!value) return std::nullopt;

@@ -32,6 +32,9 @@ class TypeReader final : public NamedTypes, private MemberTypes {
 
   std::optional<model::TypeUse> read(clang::QualType type, clang::TypeLoc written,
                                      const model::Range& use) override;
+  /// The same of what a handler returns, which fw::Json must not convert otherwise.
+  std::optional<model::TypeUse> read_result(clang::QualType type, clang::TypeLoc written,
+                                            const model::Range& use);
   /// The same of a part of the request, whose structs must have default constructors.
   std::optional<model::TypeUse> read_input(clang::QualType type, clang::TypeLoc written,
                                            const model::Range& use);

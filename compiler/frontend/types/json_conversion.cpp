@@ -1,0 +1,81 @@
+#include "frontend/types/json_conversion.hpp"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/Sema/Initialization.h>
+#include <clang/Sema/Sema.h>
+#include <fmt/format.h>
+
+#include "frontend/tree/template_arguments.hpp"
+#include "frontend/tree/type_names.hpp"
+#include "frontend/tree/type_queries.hpp"
+#include "frontend/types/type_members.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+/// The type `fw::Json`; null if the file does not include it.
+clang::QualType json_type(clang::ASTContext& ast) {
+  const auto find = [&](const clang::DeclContext& scope, llvm::StringRef name) {
+    const auto found = scope.lookup(clang::DeclarationName(&ast.Idents.get(name)));
+    return found.empty() ? nullptr : found.front();
+  };
+  const auto* space =
+      llvm::dyn_cast_or_null<clang::NamespaceDecl>(find(*ast.getTranslationUnitDecl(), "fw"));
+  const auto* alias = space == nullptr
+                          ? nullptr
+                          : llvm::dyn_cast_or_null<clang::TypedefNameDecl>(find(*space, "Json"));
+  return alias == nullptr ? clang::QualType() : alias->getUnderlyingType();
+}
+
+bool is_converted(const FileContext& context, const clang::CXXRecordDecl& record) {
+  const clang::QualType json = json_type(context.ast);
+  const clang::SourceLocation location = record.getLocation();
+  if (json.isNull() || !context.sema.isCompleteType(location, json)) return false;
+  clang::OpaqueValueExpr object(location, context.ast.getRecordType(&record).withConst(),
+                                clang::VK_LValue);
+  const auto parameter = clang::InitializedEntity::InitializeParameter(context.ast, json, false);
+  return context.sema.CanPerformCopyInitialization(parameter, &object);
+}
+
+const clang::CXXRecordDecl* base_with_conversion(const clang::CXXRecordDecl& record) {
+  for (const clang::CXXBaseSpecifier& base : record.bases()) {
+    const auto* parent = record_of(base.getType());
+    if (parent == nullptr || !parent->hasDefinition()) continue;
+    if (has_own_conversion(*parent)) return parent;
+    if (const auto* found = base_with_conversion(*parent->getDefinition())) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const clang::CXXRecordDecl* converted_otherwise(const FileContext& context, clang::QualType type) {
+  const auto* record = record_of(type.getCanonicalType());
+  if (record == nullptr || !record->hasDefinition()) return nullptr;
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+  const bool is_items =
+      special != nullptr && is_in_namespace(*record, "fw") && record->getName() == "Items";
+  if (special != nullptr && (is_items || is_in_namespace(*record, "std"))) {
+    // Generated code writes a variant.
+    if (is_std_type(type, {"variant"})) return nullptr;
+    const clang::QualType item =
+        type_argument(*special, record->getName().ends_with("map") ? 1 : 0);
+    return item.isNull() ? nullptr : converted_otherwise(context, item);
+  }
+  const bool is_struct = !is_in_namespace(*record, "std") && !is_in_namespace(*record, "fw") &&
+                         !is_json_type(type) && !record->isLambda();
+  if (!is_struct || names_in_json(context, *record->getDefinition()).listed) return nullptr;
+  return is_converted(context, *record->getDefinition()) ? record->getDefinition() : nullptr;
+}
+
+std::string conversion_help(const clang::CXXRecordDecl& record) {
+  const auto* base = base_with_conversion(record);
+  return fmt::format(
+      "'fw::Json' converts it {}, and not by its members: use 'FW_JSON' in it, or no conversion",
+      base == nullptr ? "otherwise"
+                      : fmt::format("by the 'to_json' of its base '{}'", tag_name(*base)));
+}
+
+}  // namespace fairway::frontend
