@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,8 @@
 
 namespace fairway::frontend {
 namespace {
+
+using Arguments = llvm::ArrayRef<const clang::Expr*>;
 
 constexpr std::string_view kRaiseOptions = "fw::RaiseOptions";
 
@@ -48,17 +51,31 @@ bool names(const clang::Expr& expression, const clang::VarDecl& variable) {
   return reference != nullptr && reference->getDecl() == &variable;
 }
 
+/// A member that the document has: `options.code`.
+bool is_documented(const clang::MemberExpr& member) {
+  const std::string name = member.getMemberDecl()->getNameAsString();
+  return name == "status" || name == "message" || name == "code";
+}
+
 /// What happens to a variable in the function that declares it.
 class OptionsUses {
  public:
   OptionsUses(const clang::VarDecl& variable, const clang::Stmt& body) : variable_(variable) {
-    visit(body, false);
+    const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&body);
+    if (block != nullptr && llvm::isa<clang::ParmVarDecl>(variable)) {
+      for (const clang::Stmt* each : block->body()) visit(*each, true);
+    } else {
+      visit(body, false);
+    }
   }
 
+  /// Whether nothing is known of it.
   bool may_be_changed() const { return is_changed_; }
-  const clang::Expr* assigned(const std::string& name) const {
-    const auto found = assigned_.find(name);
-    return found == assigned_.end() ? nullptr : found->second;
+  /// Sets the members that are assigned after the declaration.
+  void assign_to(RaiseMembers& options) const {
+    for (const auto& [name, value] : assigned_) {
+      (name == "status" ? options.status : name == "code" ? options.code : options.message) = value;
+    }
   }
 
  private:
@@ -83,9 +100,10 @@ class OptionsUses {
       }
       return visit(*lambda->getBody(), false);
     }
-    // `options.details["id"] = 7`: not in the document.
+    // `options.message += "."` changes this member only.
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
-        member != nullptr && names(*member->getBase(), variable_) && !is_documented(*member)) {
+        member != nullptr && names(*member->getBase(), variable_)) {
+      forget(*member);
       return;
     }
     if (llvm::isa<clang::GotoStmt>(node)) is_changed_ = true;
@@ -109,10 +127,11 @@ class OptionsUses {
     return member != nullptr && names(*member->getBase(), variable_) ? member : nullptr;
   }
 
-  /// What is not in the document needs not be known.
-  static bool is_documented(const clang::MemberExpr& member) {
-    const std::string name = member.getMemberDecl()->getNameAsString();
-    return name == "status" || name == "message" || name == "code";
+  /// The value of the member is not known anywhere.
+  void forget(const clang::MemberExpr& member) {
+    if (!is_documented(member)) return;
+    assigned_.insert_or_assign(member.getMemberDecl()->getNameAsString(),
+                               RaiseMember{.value = nullptr, .is_unknown = true});
   }
 
   /// `options.code = "TAKEN"`.
@@ -130,9 +149,10 @@ class OptionsUses {
     }
     const auto* member = left == nullptr ? nullptr : member_of_variable(*left);
     if (member == nullptr) return false;
-    const std::string name = member->getMemberDecl()->getNameAsString();
-    const bool is_known = is_on_each_path && !is_used_ && assigned_.emplace(name, right).second;
-    if (!is_known && is_documented(*member)) is_changed_ = true;
+    const bool is_known =
+        is_on_each_path && !is_used_ && is_documented(*member) &&
+        assigned_.emplace(member->getMemberDecl()->getNameAsString(), RaiseMember{right}).second;
+    if (!is_known) forget(*member);
     visit(*right, false);
     return true;
   }
@@ -144,7 +164,9 @@ class OptionsUses {
           cast->getCastKind() == clang::CK_LValueToRValue ||
           (cast->getCastKind() == clang::CK_NoOp && cast->getType().isConstQualified());
       const clang::Expr& read = *cast->getSubExpr();
-      if (!is_const || !(names(read, variable_) || member_of_variable(read))) return false;
+      if (!is_const) return false;
+      if (member_of_variable(read) != nullptr) return true;
+      if (!names(read, variable_)) return false;
       is_used_ = true;
       return true;
     }
@@ -169,44 +191,50 @@ class OptionsUses {
   }
 
   const clang::VarDecl& variable_;
-  std::map<std::string, const clang::Expr*> assigned_;
+  std::map<std::string, RaiseMember> assigned_;
   bool is_used_ = false;
   bool is_changed_ = false;
 };
+
+/// How often options are followed to what they are made of. Beyond that, nothing is known of them.
+constexpr int kMaxReads = 1000;
 
 class OptionsReader {
  public:
   explicit OptionsReader(const FileContext& context) : context_(context) {}
 
   std::vector<RaiseMembers> read(const clang::Expr& expression) {
-    if (++depth_ > kMaxNames) return {};
-    auto found = values(strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
-    --depth_;
-    return found;
+    auto found = follow(expression);
+    return reads_ > kMaxReads ? std::vector<RaiseMembers>() : found;
   }
 
  private:
+  std::vector<RaiseMembers> follow(const clang::Expr& expression) {
+    if (++reads_ > kMaxReads) return {};
+    return values(strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
+  }
+
   std::vector<RaiseMembers> values(const clang::Expr& e) {
     if (const auto* unresolved = llvm::dyn_cast<clang::CXXUnresolvedConstructExpr>(&e)) {
       const bool is_named = qualified_type_name(unresolved->getTypeAsWritten()) == kRaiseOptions;
-      return is_named && unresolved->getNumArgs() == 1 ? read(*unresolved->getArg(0))
+      return is_named && unresolved->getNumArgs() == 1 ? follow(*unresolved->getArg(0))
                                                        : std::vector<RaiseMembers>();
     }
     if (const auto* named = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
-      return read(*named->getSubExpr());
+      return follow(*named->getSubExpr());
     }
     if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
       if (!is_raise_options(construct->getType())) return {};
       if (construct->getNumArgs() == 0) return {RaiseMembers()};
-      return construct->getNumArgs() == 1 ? read(*construct->getArg(0))
+      return construct->getNumArgs() == 1 ? follow(*construct->getArg(0))
                                           : std::vector<RaiseMembers>();
     }
     if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&e)) return in_braces(*list);
     // Of braces, each member is checked by itself.
     if (dependence_of(context_, e).condition != nullptr) return {};
     if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&e)) {
-      auto found = read(*choice->getTrueExpr());
-      std::ranges::move(read(*choice->getFalseExpr()), std::back_inserter(found));
+      auto found = follow(*choice->getTrueExpr());
+      std::ranges::move(follow(*choice->getFalseExpr()), std::back_inserter(found));
       return found;
     }
     if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
@@ -224,37 +252,35 @@ class OptionsReader {
     }
     if (is_raise_options(list->getType())) {
       if (list->getNumInits() < 3) return {};
-      return {{given_member(list->getInit(0)), given_member(list->getInit(1)),
-               given_member(list->getInit(2))}};
+      return {{.status = {given_member(list->getInit(0))},
+               .message = {given_member(list->getInit(1))},
+               .code = {given_member(list->getInit(2))}}};
     }
     if (!list->getType()->isVoidType()) return {};
     // A value has a type that is not known.
-    return {{written_member(*list, "status", 0), written_member(*list, "message", 1),
-             written_member(*list, "code", 2)}};
+    return {{.status = {written_member(*list, "status", 0)},
+             .message = {written_member(*list, "message", 1)},
+             .code = {written_member(*list, "code", 2)}}};
   }
 
   std::vector<RaiseMembers> of_variable(const clang::VarDecl& variable) {
     const clang::Expr* initialiser = variable.getAnyInitializer();
     if (initialiser == nullptr || llvm::isa<clang::ParmVarDecl>(variable)) return {};
     if (!is_raise_options(variable.getType()) && !variable.getType()->isDependentType()) return {};
-    auto found = read(*initialiser);
+    auto found = follow(*initialiser);
     if (variable.getType().getNonReferenceType().isConstQualified()) return found;
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
     const clang::Stmt* body = function == nullptr ? nullptr : function->getBody();
     if (body == nullptr || variable.getType()->isReferenceType()) return {};
     const OptionsUses uses(variable, *body);
     if (uses.may_be_changed()) return {};
-    for (RaiseMembers& each : found) {
-      if (const auto* status = uses.assigned("status")) each.status = status;
-      if (const auto* message = uses.assigned("message")) each.message = message;
-      if (const auto* code = uses.assigned("code")) each.code = code;
-    }
+    for (RaiseMembers& each : found) uses.assign_to(each);
     return found;
   }
 
   std::vector<RaiseMembers> of_call(const clang::CallExpr& call) {
     if (called_name(*call.getCallee()) == "std::move" && call.getNumArgs() == 1) {
-      return read(*call.getArg(0));
+      return follow(*call.getArg(0));
     }
     const clang::FunctionDecl* function = called_function(call);
     const clang::FunctionDecl* defined = nullptr;
@@ -265,8 +291,11 @@ class OptionsReader {
         !is_read(context_, *function, *body)) {
       return {};
     }
+    // What a function that calls itself returns is among what it returns otherwise.
+    if (!followed_.insert(defined).second) return {};
     std::vector<RaiseMembers> found;
     add_returned(*body, found);
+    followed_.erase(defined);
     return found;
   }
 
@@ -274,7 +303,7 @@ class OptionsReader {
     if (llvm::isa<clang::LambdaExpr>(node)) return;
     if (const auto* returned = llvm::dyn_cast<clang::ReturnStmt>(&node)) {
       if (returned->getRetValue() != nullptr) {
-        std::ranges::move(read(*returned->getRetValue()), std::back_inserter(found));
+        std::ranges::move(follow(*returned->getRetValue()), std::back_inserter(found));
       }
       return;
     }
@@ -284,53 +313,136 @@ class OptionsReader {
   }
 
   const FileContext& context_;
-  int depth_ = 0;
+  int reads_ = 0;
+  std::set<const clang::FunctionDecl*> followed_;
 };
 
-/// A call that raises the parameter, in the statement.
-bool has_raise(const clang::Stmt& node, const clang::ParmVarDecl& parameter) {
-  const clang::Expr* raised = nullptr;
-  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
-    if (is_raise(called_name(*call->getCallee())) && call->getNumArgs() > 0) {
-      raised = call->getArg(0);
-    }
-  } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
-    if (qualified_type_name(construct->getType()) == "fw::HttpError" &&
-        construct->getNumArgs() == 1) {
-      raised = construct->getArg(0);
-    }
+/// The parameter itself, or `std::move(parameter)`.
+bool passes(const clang::Expr& argument, const clang::ParmVarDecl& parameter) {
+  const clang::Expr* e = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
+  // A copy for a parameter by value.
+  if (const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+      copy != nullptr && copy->getNumArgs() == 1 && is_raise_options(copy->getType())) {
+    e = &strip_wrappers(*copy->getArg(0)->IgnoreUnlessSpelledInSource());
   }
-  if (raised != nullptr) {
-    const clang::Expr* e = &strip_wrappers(*raised->IgnoreUnlessSpelledInSource());
-    const auto* moved = llvm::dyn_cast<clang::CallExpr>(e);
-    if (moved != nullptr && moved->getNumArgs() == 1 &&
-        called_name(*moved->getCallee()) == "std::move") {
-      e = &strip_wrappers(*moved->getArg(0));
-    }
-    if (names(*e, parameter)) return true;
+  const auto* moved = llvm::dyn_cast<clang::CallExpr>(e);
+  if (moved != nullptr && moved->getNumArgs() == 1 &&
+      called_name(*moved->getCallee()) == "std::move") {
+    e = &strip_wrappers(*moved->getArg(0));
   }
-  return std::any_of(node.child_begin(), node.child_end(), [&](const clang::Stmt* child) {
-    return child != nullptr && has_raise(*child, parameter);
-  });
+  return names(*e, parameter);
 }
+
+/// Finds out how functions raise their parameters.
+class RaisedParameters {
+ public:
+  explicit RaisedParameters(const FileContext& context) : context_(context) {}
+
+  /// What the function raises if the parameter has these options.
+  std::vector<RaiseMembers> raised(const clang::FunctionDecl& function, unsigned index,
+                                   const std::vector<RaiseMembers>& given) {
+    const clang::FunctionDecl* defined = nullptr;
+    const clang::Stmt* body = instantiated(context_, function).getBody(defined);
+    if (body == nullptr || index >= defined->getNumParams() ||
+        !is_read(context_, *defined, *body)) {
+      return {};
+    }
+    const clang::ParmVarDecl& parameter = *defined->getParamDecl(index);
+    if (!is_raise_options(parameter.getType()) || !followed_.insert(defined).second) return {};
+    std::vector<RaiseMembers> found;
+    if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(defined)) {
+      // Before the body changes anything.
+      for (const clang::CXXCtorInitializer* each : constructor->inits()) {
+        if (each->getInit() != nullptr) add(*each->getInit(), parameter, given, found);
+      }
+    }
+    const OptionsUses uses(parameter, *body);
+    const bool is_const = parameter.getType().getNonReferenceType().isConstQualified();
+    if (is_const || !uses.may_be_changed()) {
+      std::vector<RaiseMembers> changed = given;
+      for (RaiseMembers& each : changed) uses.assign_to(each);
+      add(*body, parameter, changed, found);
+    }
+    followed_.erase(defined);
+    return found;
+  }
+
+ private:
+  /// Calls in the statement that raise the parameter, or give it to a function that does.
+  void add(const clang::Stmt& node, const clang::ParmVarDecl& parameter,
+           const std::vector<RaiseMembers>& given, std::vector<RaiseMembers>& found) {
+    if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+      const Arguments arguments = arguments_of(*call);
+      if (is_raise(called_name(*call->getCallee()))) {
+        if (!arguments.empty() && passes(*arguments[0], parameter)) append(given, found);
+      } else if (const clang::FunctionDecl* callee = called_function(*call);
+                 callee != nullptr && !may_be_overridden(*callee)) {
+        add_passed(*callee, arguments, parameter, given, found);
+      }
+    } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+      const clang::CXXConstructorDecl& constructor = written_constructor(*construct);
+      const Arguments arguments(construct->getArgs(), construct->getNumArgs());
+      if (is_http_error(constructor)) {
+        if (arguments.size() == 1 && passes(*arguments[0], parameter)) append(given, found);
+      } else {
+        add_passed(constructor, arguments, parameter, given, found);
+      }
+    }
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) add(*child, parameter, given, found);
+    }
+  }
+
+  void add_passed(const clang::FunctionDecl& callee, Arguments arguments,
+                  const clang::ParmVarDecl& parameter, const std::vector<RaiseMembers>& given,
+                  std::vector<RaiseMembers>& found) {
+    for (unsigned i = 0; i < arguments.size() && i < callee.getNumParams(); ++i) {
+      if (is_raise_options(callee.getParamDecl(i)->getType()) && passes(*arguments[i], parameter)) {
+        append(raised(callee, i, given), found);
+      }
+    }
+  }
+
+  static void append(const std::vector<RaiseMembers>& more, std::vector<RaiseMembers>& found) {
+    found.insert(found.end(), more.begin(), more.end());
+  }
+
+  const FileContext& context_;
+  std::set<const clang::FunctionDecl*> followed_;
+};
 
 }  // namespace
 
 bool is_raise_options(clang::QualType type) { return qualified_type_name(type) == kRaiseOptions; }
 
+llvm::ArrayRef<const clang::Expr*> arguments_of(const clang::CallExpr& call) {
+  const llvm::ArrayRef<const clang::Expr*> given(call.getArgs(), call.getNumArgs());
+  // The first argument of an operator is its object.
+  return llvm::isa<clang::CXXOperatorCallExpr>(call) ? given.drop_front() : given;
+}
+
+const clang::CXXConstructorDecl& written_constructor(const clang::CXXConstructExpr& construct) {
+  const clang::CXXConstructorDecl* constructor = construct.getConstructor();
+  while (constructor->isInheritingConstructor()) {
+    constructor = constructor->getInheritedConstructor().getConstructor();
+  }
+  return *constructor;
+}
+
+bool is_http_error(const clang::CXXConstructorDecl& constructor) {
+  return constructor.getParent()->getQualifiedNameAsString() == "fw::HttpError";
+}
+
 std::vector<RaiseMembers> raise_options(const FileContext& context, const clang::Expr& expression) {
   return OptionsReader(context).read(expression);
 }
 
-bool raises_parameter(const FileContext& context, const clang::FunctionDecl& function,
-                      const clang::ParmVarDecl& parameter) {
-  const clang::Stmt* body = function.getBody();
-  if (body == nullptr || !is_read(context, function, *body) ||
-      !is_raise_options(parameter.getType()) || !has_raise(*body, parameter)) {
-    return false;
-  }
-  const OptionsUses uses(parameter, *body);
-  return parameter.getType().getNonReferenceType().isConstQualified() || !uses.may_be_changed();
+std::vector<RaiseMembers> raised_options(const FileContext& context,
+                                         const clang::FunctionDecl& function, unsigned index,
+                                         const clang::Expr& argument) {
+  const std::vector<RaiseMembers> given = raise_options(context, argument);
+  if (given.empty()) return {};
+  return RaisedParameters(context).raised(function, index, given);
 }
 
 }  // namespace fairway::frontend

@@ -1,7 +1,8 @@
 // The values of `fw::RaiseOptions` that an expression may have.
 #pragma once
 
-#include <clang/AST/Expr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
 
 #include <vector>
 
@@ -9,22 +10,35 @@
 
 namespace fairway::frontend {
 
-/// The members; null for the default.
+/// A member of `fw::RaiseOptions`.
+struct RaiseMember {
+  const clang::Expr* value = nullptr;  ///< null: the default, or unknown
+  bool is_unknown = false;
+};
+
 struct RaiseMembers {
-  const clang::Expr* status = nullptr;
-  const clang::Expr* message = nullptr;
-  const clang::Expr* code = nullptr;
+  RaiseMember status = {};
+  RaiseMember message = {};
+  RaiseMember code = {};
 };
 
 bool is_raise_options(clang::QualType type);
 
+/// The arguments of a call, without the object of an operator.
+llvm::ArrayRef<const clang::Expr*> arguments_of(const clang::CallExpr& call);
+/// The constructor in the source that is called, of `using Base::Base`, too.
+const clang::CXXConstructorDecl& written_constructor(const clang::CXXConstructExpr& construct);
+bool is_http_error(const clang::CXXConstructorDecl& constructor);
+
 /// Of options in braces, with or without their type, of variables that have them, and of what
 /// functions of the file return. Leaves out what cannot be known: a variable that other code may
-/// change, or whose members are assigned on some paths only.
+/// change. A member that is assigned on some paths only, or changed otherwise, is unknown.
 std::vector<RaiseMembers> raise_options(const FileContext& context, const clang::Expr& expression);
 
-/// Whether the function raises its parameter as it gets it.
-bool raises_parameter(const FileContext& context, const clang::FunctionDecl& function,
-                      const clang::ParmVarDecl& parameter);
+/// What the function raises, itself or in functions that it calls, if its parameter at `index` has
+/// the options of `argument`.
+std::vector<RaiseMembers> raised_options(const FileContext& context,
+                                         const clang::FunctionDecl& function, unsigned index,
+                                         const clang::Expr& argument);
 
 }  // namespace fairway::frontend

@@ -74,10 +74,11 @@ bool is_raise(llvm::StringRef function) {
 
 void RaisedErrors::see(const clang::Stmt& node) {
   if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
-    if (qualified_type_name(construct->getType()) != kHttpError) {
-      return follow(*construct->getConstructor());
-    }
-    return construction({construct->getArgs(), construct->getNumArgs()});
+    const clang::CXXConstructorDecl& constructor = written_constructor(*construct);
+    const Arguments given(construct->getArgs(), construct->getNumArgs());
+    if (is_http_error(constructor)) return construction(given);
+    follow(constructor);
+    return parameters(given, constructor);
   }
   if (const auto* unresolved = llvm::dyn_cast<clang::CXXUnresolvedConstructExpr>(&node)) {
     if (qualified_type_name(unresolved->getTypeAsWritten()) == kHttpError) {
@@ -102,9 +103,7 @@ void RaisedErrors::see(const clang::Stmt& node) {
   const clang::FunctionDecl* function = called_function(*call);
   if (function == nullptr || may_be_overridden(*function)) return;
   follow(*function);
-  // The first argument of an operator is its object.
-  const Arguments given(call->getArgs(), call->getNumArgs());
-  parameters(llvm::isa<clang::CXXOperatorCallExpr>(call) ? given.drop_front() : given, *function);
+  parameters(arguments_of(*call), *function);
 }
 
 /// What Clang keeps of an expression if no function accepts its arguments.
@@ -142,21 +141,26 @@ bool RaisedErrors::raises(const std::string& function, Arguments arguments) {
 
 /// `fw::RaiseOptions`.
 void RaisedErrors::options(const clang::Expr& expression) {
-  for (const RaiseMembers& members : raise_options(context_, expression)) {
-    add(members.status == nullptr ? std::vector{kStatusOfOptions} : statuses_of(*members.status),
-        members.message, {members.code});
-  }
+  for (const RaiseMembers& members : raise_options(context_, expression)) add_options(members);
 }
 
 /// Options that the function raises.
 void RaisedErrors::parameters(Arguments given, const clang::FunctionDecl& function) {
-  const clang::FunctionDecl& defined = instantiated(context_, function);
   for (unsigned i = 0; i < function.getNumParams() && i < given.size(); ++i) {
     if (!is_raise_options(function.getParamDecl(i)->getType())) continue;
-    const clang::FunctionDecl* body = nullptr;
-    if (defined.getBody(body) == nullptr || i >= body->getNumParams()) continue;
-    if (raises_parameter(context_, *body, *body->getParamDecl(i))) options(*given[i]);
+    for (const RaiseMembers& members : raised_options(context_, function, i, *given[i])) {
+      add_options(members);
+    }
   }
+}
+
+void RaisedErrors::add_options(const RaiseMembers& members) {
+  if (members.status.is_unknown) return;
+  const std::vector<int> statuses = members.status.value == nullptr
+                                        ? std::vector{kStatusOfOptions}
+                                        : statuses_of(*members.status.value);
+  if (members.code.is_unknown) return add(statuses, nullptr, {});
+  add(statuses, members.message.value, {members.code.value});
 }
 
 std::vector<int> RaisedErrors::statuses_of(const clang::Expr& expression) const {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/handlers/raise_options.hpp"
 #include "frontend/source/file_context.hpp"
 #include "model/sent_response.hpp"
 #include "model/value.hpp"
@@ -40,6 +41,7 @@ class RaisedErrors {
   void construction(Arguments arguments);
   bool raises(const std::string& function, Arguments arguments);
   void options(const clang::Expr& expression);
+  void add_options(const RaiseMembers& members);
   void parameters(Arguments given, const clang::FunctionDecl& function);
   std::vector<int> statuses_of(const clang::Expr& expression) const;
   std::optional<model::Value> value_of(const clang::Expr& expression) const;
