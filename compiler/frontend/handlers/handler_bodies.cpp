@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "frontend/handlers/handler_signature.hpp"
+#include "frontend/handlers/reassigned_variable.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 
@@ -68,6 +69,11 @@ void add_functions(Functions& functions, const FileContext& context, const clang
     }
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     const auto* initialiser = variable == nullptr ? nullptr : variable->getAnyInitializer();
+    // It may call another function than the one that it is initialised with.
+    const bool is_exchangeable =
+        variable != nullptr && (variable->getType()->isFunctionPointerType() ||
+                                is_std_type(variable->getType(), {"function"}));
+    if (is_exchangeable && may_be_reassigned(context, *variable)) return;
     if (initialiser != nullptr && depth < kMaxNames) {
       return add_functions(functions, context, *initialiser, depth + 1);
     }
