@@ -20,6 +20,7 @@
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/error_collector.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/handler_call.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/handlers/handler_type.hpp"
 #include "frontend/tree/template_arguments.hpp"
@@ -90,6 +91,16 @@ bool is_converted(FileContext& context, const HandlerType& handler, unsigned ind
   const std::string other = kind_of_parameter(handler.parameters[1 - index].type);
   return (other.empty() || other == kCalledWith[1 - index]) &&
          is_made_of(context, handler.parameters[index].type, kCalledWith[index]);
+}
+
+/// Whether the parameter has a default, and the object is called with the request and the response,
+/// the parameters before it.
+bool has_default_beside_both(const clang::FunctionDecl& handler, unsigned index) {
+  if (index < kCalledWith.size() || !handler.getParamDecl(index)->hasDefaultArg()) return false;
+  for (unsigned i = 0; i < kCalledWith.size(); ++i) {
+    if (kind_of_parameter(handler.getParamDecl(i)->getType()) != kCalledWith[i]) return false;
+  }
+  return llvm::isa<clang::CXXMethodDecl>(handler);
 }
 
 /// A handler with a parameter `auto` is called with the request and the response, in this order.
@@ -309,6 +320,15 @@ bool check_parameters(FileContext& context, const RegistrationCall& call,
   return is_right;
 }
 
+bool check_call(FileContext& context, const RegistrationCall& call) {
+  const clang::Expr& handler = *call.arguments.back();
+  auto problem = call_problem(context, handler);
+  if (!problem) return true;
+  report_handler(context, call, std::move(problem->message), context.at.of(handler)).help =
+      std::move(problem->help);
+  return false;
+}
+
 }  // namespace
 
 bool check_handler(FileContext& context, const RegistrationCall& call) {
@@ -317,11 +337,11 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
   const clang::Expr& written = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
   if (written.containsErrors() || written.isTypeDependent()) return true;
   if (const auto type = type_of_callable(context, argument)) {
-    return check_parameters(context, call, *type);
+    return check_parameters(context, call, *type) && check_call(context, call);
   }
   const auto functions = handler_functions(context, argument);
   if (functions.empty()) {
-    if (may_be_called(written.getType())) return true;
+    if (may_be_called(written.getType())) return check_call(context, call);
     report_handler(
         context, call,
         fmt::format("the handler is of the type '{}', which cannot be called",
@@ -329,7 +349,7 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
         context.at.of(written));
     return false;
   }
-  if (functions.size() > 1) return true;
+  if (functions.size() > 1) return check_call(context, call);
   const clang::FunctionDecl& handler = *functions.front();
   bool is_right = true;
   llvm::StringMap<const clang::ParmVarDecl*> first;
@@ -347,8 +367,9 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
     const std::string kind = kind_of_parameter(type);
     if (kind.empty()) {
       if (is_converted(context, type_of_function(context, handler), i)) continue;
+      if (has_default_beside_both(handler, i)) continue;
       // Clang, which reports the error, assumes a type that is nowhere written.
-      if (type_range(context, parameter).line == 0) continue;
+      if (parameter.isInvalidDecl() || type_range(context, parameter).line == 0) continue;
       // A function of a system header need not be meant.
       const bool is_foreign = context.at.sources().isInSystemHeader(parameter.getLocation());
       report_unknown_parameter(
@@ -363,7 +384,7 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
       is_right = false;
     }
   }
-  return is_right;
+  return is_right && check_call(context, call);
 }
 
 namespace {

@@ -321,8 +321,9 @@ std::string kind_of_parameter(clang::QualType type) {
   if (name == "fw::Request" || name == "fw::Response") {
     return type->isLValueReferenceType() ? name : std::string();
   }
-  const bool is_changed =
-      type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
+  const clang::QualType value = type.getNonReferenceType();
+  const bool is_changed = (type->isLValueReferenceType() && !value.isConstQualified()) ||
+                          (type->isReferenceType() && value.isVolatileQualified());
   return is_input_template(name) && !is_changed ? name : std::string();
 }
 

@@ -13,25 +13,6 @@
 namespace fairway::frontend {
 namespace {
 
-/// The F of `RouteHandler(F handler)`; the type of the expression if Clang has made no such object.
-clang::QualType type_of_handler(const clang::Expr& argument) {
-  const clang::Expr* e = &argument;
-  while (true) {
-    e = &strip_wrappers(*e);
-    const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e);
-    if (construct == nullptr || construct->getNumArgs() == 0 ||
-        qualified_type_name(construct->getType()) != "fw::RouteHandler") {
-      return e->getType().getNonReferenceType();
-    }
-    const auto* arguments = construct->getConstructor()->getTemplateSpecializationArgs();
-    if (arguments != nullptr && arguments->size() > 0 &&
-        arguments->get(0).getKind() == clang::TemplateArgument::Type) {
-      return arguments->get(0).getAsType();
-    }
-    e = construct->getArg(0);
-  }
-}
-
 /// `R(A…)` of a pointer to a function; null for other types.
 const clang::FunctionProtoType* pointed_function(clang::QualType type) {
   return type->isPointerType() ? type->getPointeeType()->getAs<clang::FunctionProtoType>()
@@ -122,6 +103,24 @@ bool has_same_parts(const FileContext& context, const clang::FunctionProtoType& 
 }
 
 }  // namespace
+
+clang::QualType type_of_handler(const clang::Expr& argument) {
+  const clang::Expr* e = &argument;
+  while (true) {
+    e = &strip_wrappers(*e);
+    const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e);
+    if (construct == nullptr || construct->getNumArgs() == 0 ||
+        qualified_type_name(construct->getType()) != "fw::RouteHandler") {
+      return e->getType().getNonReferenceType();
+    }
+    const auto* arguments = construct->getConstructor()->getTemplateSpecializationArgs();
+    if (arguments != nullptr && arguments->size() > 0 &&
+        arguments->get(0).getKind() == clang::TemplateArgument::Type) {
+      return arguments->get(0).getAsType();
+    }
+    e = construct->getArg(0);
+  }
+}
 
 model::Range type_range(const FileContext& context, const clang::ParmVarDecl& parameter) {
   const auto* source = parameter.getTypeSourceInfo();

@@ -27,6 +27,10 @@ struct HandlerType {
 /// Where the type of a parameter is written.
 model::Range type_range(const FileContext& context, const clang::ParmVarDecl& parameter);
 
+/// The type of the object that the framework keeps: the F of `RouteHandler(F handler)`. The type of
+/// the expression if Clang has made no such object.
+clang::QualType type_of_handler(const clang::Expr& argument);
+
 HandlerType type_of_function(const FileContext& context, const clang::FunctionDecl& handler);
 
 /// The type of a `std::function`, which calls any function that fits, or of a pointer to a function

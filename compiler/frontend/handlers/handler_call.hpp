@@ -1,0 +1,21 @@
+// Whether an object can be called as a handler, apart from the types of its parameters.
+#pragma once
+
+#include <clang/AST/Expr.h>
+
+#include <optional>
+#include <string>
+
+#include "frontend/source/file_context.hpp"
+
+namespace fairway::frontend {
+
+struct CallProblem {
+  std::string message;
+  std::string help;
+};
+
+/// Why the framework cannot call or copy the handler; empty if it can.
+std::optional<CallProblem> call_problem(FileContext& context, const clang::Expr& handler);
+
+}  // namespace fairway::frontend
