@@ -45,12 +45,7 @@ std::vector<InputSchema> compile_inputs(const Validate& validate,
     if (declared.empty()) continue;
     std::vector<std::string> own;
     InputSchema input{static_cast<Location>(i), declared, compile_fields(declared, own)};
-    if (declared.type()) {
-      input.row = declared.type()->row();
-      if (own.empty() && input.row->read_json == nullptr) {
-        own.push_back(missing_code(declared.type()->type()));
-      }
-    }
+    if (declared.type()) input.row = declared.type()->row();
     for (schema::Field& field : input.node.fields) {
       if (const std::string error = schema::field_type_error(name, field.node); !error.empty()) {
         own.push_back(field.name + ": " + error);
@@ -239,7 +234,7 @@ void compile_each(const Messages& messages, std::string_view option,
     if (std::ranges::any_of(node.fields, [](const auto& field) { return field.name == "type"; })) {
       own.emplace_back("a message must not have a member 'type', which is its name");
     }
-    if (own.empty()) add(message, std::move(node), own);
+    if (own.empty()) add(message, std::move(node));
     for (const std::string& error : own) {
       errors.push_back(std::string(option) + ": message '" + name + "': " + error);
     }
@@ -256,11 +251,9 @@ DeclaredMessages compile_messages(const RouteOptions& options, const RouteTypes*
     return members.type() ? members.type()->row() : nullptr;
   };
   compile_each(
-      options.receive, "receive", errors,
-      [&](const MessageSchema& message, schema::Node node, std::vector<std::string>& own) {
+      options.receive, "receive", errors, [&](const MessageSchema& message, schema::Node node) {
         DeclaredMessages::Received received{.name = message.name.str(), .node = std::move(node)};
         if (const TypeRow* const row = row_of_type(message.members)) {
-          if (row->read_json == nullptr) own.push_back(missing_code(*row->type));
           received.row = row;
           received.type = row->type;
         } else if (const MessageType* const type =
@@ -271,20 +264,19 @@ DeclaredMessages compile_messages(const RouteOptions& options, const RouteTypes*
         }
         declared.received.push_back(std::move(received));
       });
-  compile_each(
-      options.send, "send", errors,
-      [&](const MessageSchema& message, const schema::Node& node, std::vector<std::string>&) {
-        const std::string& name = message.name.str();
-        const std::type_info* valid_type = nullptr;
-        if (const TypeRow* const row = row_of_type(message.members)) {
-          valid_type = row->type;
-        } else if (const MessageType* const type =
-                       types == nullptr ? nullptr : find_type(types->send, name)) {
-          valid_type = type->type;
-        }
-        declared.sent.push_back({name, schema::OutputSchema(schema::to_json_schema(node)),
-                                 !node.fields.empty(), valid_type});
-      });
+  compile_each(options.send, "send", errors,
+               [&](const MessageSchema& message, const schema::Node& node) {
+                 const std::string& name = message.name.str();
+                 const std::type_info* valid_type = nullptr;
+                 if (const TypeRow* const row = row_of_type(message.members)) {
+                   valid_type = row->type;
+                 } else if (const MessageType* const type =
+                                types == nullptr ? nullptr : find_type(types->send, name)) {
+                   valid_type = type->type;
+                 }
+                 declared.sent.push_back({name, schema::OutputSchema(schema::to_json_schema(node)),
+                                          !node.fields.empty(), valid_type});
+               });
   return declared;
 }
 

@@ -16,12 +16,6 @@
 namespace fw::detail {
 namespace {
 
-/// How much a row has. Rows of one type differ in it if tables use the type in different ways.
-int rank_of(const TypeRow& row) {
-  if (row.schema.empty()) return 0;
-  return row.read_json == nullptr ? 1 : 2;
-}
-
 /// The tree of the text, with NaN for each number that JSON cannot have.
 Json tree_with_not_finite(const JsonWriter& writer) {
   constexpr std::string_view kNull = "null";
@@ -61,19 +55,18 @@ void register_types(std::span<const TypeRow* const> rows, std::vector<std::strin
           fmt::format("the type '{}' has different schemas in two route tables", row->name));
       continue;
     }
-    // Another application may mount its table at the same time.
-    while ((known == nullptr || rank_of(*known) < rank_of(*row)) &&
+    // Rows of one type differ if only one of the tables uses it as a schema. Another application
+    // may mount its table at the same time.
+    while ((known == nullptr || (known->schema.empty() && !row->schema.empty())) &&
            !row->slot->compare_exchange_weak(known, row, std::memory_order_acq_rel)) {
     }
   }
 }
 
-std::string missing_code(const std::type_info& type) {
-  return fmt::format("no code was generated for the type '{}'; rebuild the application",
-                     type_name(type.name()));
+void throw_missing_code(const std::type_info& type) {
+  throw std::logic_error(fmt::format(
+      "no code was generated for the type '{}'; rebuild the application", type_name(type.name())));
 }
-
-void throw_missing_code(const std::type_info& type) { throw std::logic_error(missing_code(type)); }
 
 const TypeRow& row_of(const TypeReference& type) {
   const TypeRow* const row = type.row();

@@ -18,10 +18,7 @@ std::string schema_text(const TypeRow& row);
 /// another schema in another table.
 void register_types(std::span<const TypeRow* const> rows, std::vector<std::string>& errors);
 
-/// "no code was generated for the type 'X'; rebuild the application"
-std::string missing_code(const std::type_info& type);
-
-/// Throws std::logic_error with that message.
+/// Throws std::logic_error: "no code was generated for the type 'X'; rebuild the application".
 [[noreturn]] void throw_missing_code(const std::type_info& type);
 
 /// The row of a type that is a schema. Throws std::logic_error if there is none.

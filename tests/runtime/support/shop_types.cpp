@@ -671,7 +671,6 @@ constexpr std::string_view kItems[] = {
     R"({"type": "array", "items": {"$ref": "#/$defs/Item"}, "$defs": {)", kItem, kEnd};
 
 using fw::detail::nested_type_row;
-using fw::detail::sent_type_row;
 using fw::detail::type_row;
 using fw::detail::TypeRow;
 
@@ -688,7 +687,7 @@ constinit const TypeRow kRows[] = {
     type_row<Filter>("shop::Filter", kFilter),
     type_row<Headers>("shop::Headers", kHeaders),
     type_row<Order>("shop::Order", kOrder),
-    sent_type_row<Conflict>("shop::Conflict", kConflict),
+    type_row<Conflict>("shop::Conflict", kConflict),
     type_row<std::vector<Item>>("std::vector<shop::Item>", kItems),
 };
 

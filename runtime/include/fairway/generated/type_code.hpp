@@ -47,11 +47,9 @@
 //     …
 //   };
 //
-// The row of a type that is a schema, of one that is only sent, and of one that is only part of
-// others:
+// The row of a type that is a schema, and of a type that is only sent, or only part of others:
 //
 //   constinit const TypeRow kRow = type_row<shop::Item>("shop::Item", kSchema);
-//   constinit const TypeRow kRow = sent_type_row<shop::Item>("shop::Item", kSchema);
 //   constinit const TypeRow kRow = nested_type_row<shop::Item>("shop::Item");
 #pragma once
 
@@ -555,25 +553,18 @@ std::unique_ptr<TypedValue> read_row_of_fields(FieldReader& in, Location locatio
   return made;
 }
 
-/// The row of a type that is only part of others.
+/// The row of a type that is only sent, or only part of others.
 template <class T>
 constexpr TypeRow nested_type_row(std::string_view name) {
   return {
       .name = name, .type = &typeid(T), .slot = &type_slot<T>, .schema = {}, .write = write_row<T>};
 }
 
-/// The row of a type that is only sent.
-template <class T>
-constexpr TypeRow sent_type_row(std::string_view name, std::span<const std::string_view> schema) {
-  TypeRow row = nested_type_row<T>(name);
-  row.schema = schema;
-  return row;
-}
-
-/// The row of a type that is read, and may be sent.
+/// The row of a type that is a schema: it may be read and sent.
 template <class T>
 constexpr TypeRow type_row(std::string_view name, std::span<const std::string_view> schema) {
-  TypeRow row = sent_type_row<T>(name, schema);
+  TypeRow row = nested_type_row<T>(name);
+  row.schema = schema;
   row.read_json = read_row<T>;
   if constexpr (requires(FieldReader& in, T& out) { TypeCode<T>::read(in, out); }) {
     row.read_fields = read_row_of_fields<T>;

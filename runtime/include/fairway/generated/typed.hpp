@@ -104,12 +104,12 @@ struct TypeRow {
   std::string_view name;                     ///< as written in C++: "shop::NewOrder"
   const std::type_info* type;                ///< of the type
   std::atomic<const TypeRow*>* slot;         ///< the type's `type_slot`
-  std::span<const std::string_view> schema;  ///< JSON Schema, in parts; empty: only part of others
+  std::span<const std::string_view> schema;  ///< JSON Schema, in parts; empty: not a schema
   /// Writes a value of the type. Throws std::invalid_argument for one that JSON cannot have, such
   /// as a date after the year 9999.
   void (*write)(JsonWriter& out, const void* value) = nullptr;
   /// Reads a value; null for text that needs the general path, and for a validated value that the
-  /// type cannot have. Null for a type that is not read.
+  /// type cannot have. Null without a schema.
   std::unique_ptr<TypedValue> (*read_json)(JsonReader& in, Location location) = nullptr;
   /// The same for a struct of scalars, from strings. Null for other types.
   std::unique_ptr<TypedValue> (*read_fields)(FieldReader& in, Location location) = nullptr;
