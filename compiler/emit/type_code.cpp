@@ -93,7 +93,7 @@ std::string json_reader(const CppType& type) {
   }
   return fill(
       R"(
-static void read(fw::detail::JsonReader& in, T& out) {
+static void read(fw::detail::JsonReader& in, T&$out$) {
   $members$
   for (fw::detail::$object$ object(in, kMembers, $required$); object.next();) {
     switch (object.member()) {
@@ -105,6 +105,7 @@ static void read(fw::detail::JsonReader& in, T& out) {
       {{"members", members},
        {"object", is_wide ? "WideJsonObject" : "JsonObject"},
        {"required", is_wide ? "kRequired" : words.front()},
+       {"out", type.members.empty() ? "" : " out"},
        {"cases", cases}});
 }
 
@@ -115,12 +116,13 @@ std::string field_reader(const CppType& type) {
                          member.required ? "require" : "find", string_literal(member.json_name),
                          member.name);
   }
+  const bool is_empty = type.members.empty();
   return fill(R"(
-static void read(fw::detail::FieldReader& in, T& out) {
+static void read(fw::detail::FieldReader&$in$, T&$out$) {
   $reads$
 }
 )",
-              {{"reads", reads}});
+              {{"in", is_empty ? "" : " in"}, {"out", is_empty ? "" : " out"}, {"reads", reads}});
 }
 
 std::string writer(const CppType& type) {

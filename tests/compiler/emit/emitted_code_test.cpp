@@ -11,6 +11,7 @@
 
 #include "emit/application_files.hpp"
 #include "emit/openapi.hpp"
+#include "emit/type_code.hpp"
 #include "model/cpp_names.hpp"
 #include "support/builders.hpp"
 #include "support/golden.hpp"
@@ -156,6 +157,22 @@ std::string same_as_golden(const std::string& path, const std::string& actual) {
 }
 
 }  // namespace
+
+TEST_CASE("emitted code: the readers of a struct without members have no unused parameters") {
+  model::Application application;
+  application.source_name = "src";
+  application.types.push_back({.type = {.name = "::shop::Empty",
+                                        .component = "Empty",
+                                        .header = "shop.hpp",
+                                        .is_flat = true,
+                                        .members = {},
+                                        .schema = "{}"},
+                               .file = "",
+                               .is_input = true});
+  const std::string code = emit::emit_types(application);
+  CHECK(code.find("read(fw::detail::JsonReader& in, T&)") != std::string::npos);
+  CHECK(code.find("read(fw::detail::FieldReader&, T&)") != std::string::npos);
+}
 
 TEST_CASE("emitted types: the structs of each route file match the golden files") {
   const auto app = application("");
