@@ -69,9 +69,12 @@ void fill_random(std::span<unsigned char> bytes) {
 }
 
 void NumberGenerator::seed() {
-  if (getentropy(state_.data(), sizeof state_) != 0) {
+  std::array<std::uint64_t, 2> numbers{};
+  if (getentropy(numbers.data(), sizeof numbers) != 0) {
     throw std::system_error(errno, std::generic_category(), "getentropy");
   }
+  state_ = numbers[0];
+  key_ = numbers[1];
   has_state_ = true;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,24 +12,24 @@ namespace fw::base {
 /// Throws std::system_error if it fails.
 void fill_random(std::span<unsigned char> bytes);
 
-/// xoshiro256++ by Blackman and Vigna, with a state from the system's source for each thread.
+/// Pairs of numbers with a state from the system's source for each thread: a sequence of Weyl,
+/// which has each number once, and numbers as wyrand by Wang Yi makes them of it. The key is
+/// another one in each thread, so that threads that reach the same state have other pairs.
 class NumberGenerator {
  public:
+  using Pair = std::array<std::uint64_t, 2>;
+
   /// For the numbers that follow. Throws std::system_error if there is no random source.
   void prepare() {
     if (!has_state_) seed();
   }
-  std::uint64_t next() {
-    auto& [a, b, c, d] = state_;
-    const std::uint64_t result = std::rotl(a + d, 23) + a;
-    const std::uint64_t shifted = b << 17U;
-    c ^= a;
-    d ^= b;
-    b ^= c;
-    a ^= d;
-    c ^= shifted;
-    d = std::rotl(d, 45);
-    return result;
+  Pair next() {
+    constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15U;  // 2^64 divided by the golden ratio
+    state_ += kOdd;
+    __extension__ using Product = unsigned __int128;
+    const Product product = Product{state_} * (state_ ^ key_);
+    return {state_,
+            static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U)};
   }
   /// The next numbers are others than those that would have followed.
   void forget() { has_state_ = false; }
@@ -38,7 +37,8 @@ class NumberGenerator {
  private:
   void seed();
 
-  std::array<std::uint64_t, 4> state_{};
+  std::uint64_t state_ = 0;
+  std::uint64_t key_ = 0;
   bool has_state_ = false;
 };
 
@@ -46,18 +46,15 @@ inline constinit thread_local NumberGenerator t_number_generator;
 
 // Inlined, because each request with a trace needs two numbers.
 
-/// A random number for an id that is no secret: whoever knows some of a thread can tell the others.
-/// Throws std::system_error if there is no random source for the first one of a thread.
-inline std::uint64_t random_number() {
+/// Two random numbers for an id of 128 bits that is no secret: whoever knows some of a thread can
+/// tell the others. All bits of the second one are random; the first one differs from those before.
+/// Throws std::system_error if there is no random source for the first ones of a thread.
+inline NumberGenerator::Pair random_numbers() {
   t_number_generator.prepare();
   return t_number_generator.next();
 }
-/// Two of them, for an id of 128 bits.
-inline std::array<std::uint64_t, 2> random_numbers() {
-  t_number_generator.prepare();
-  const std::uint64_t first = t_number_generator.next();
-  return {first, t_number_generator.next()};
-}
+/// A random number for an id that is no secret either.
+inline std::uint64_t random_number() { return random_numbers()[1]; }
 
 /// A random UUID, version 4, in lower case. Thread-safe.
 std::string make_uuid();

@@ -21,8 +21,7 @@ class ThreadLocalFreeList {
   /// Returns false if the value is not kept, so that the caller still owns it: there are enough, or
   /// the thread, which some objects outlive, is at its end.
   bool keep(T value) {
-    if (is_closed_ || count_ == kMax) return false;
-    if (count_ == 0) clean_at_end();
+    if (count_ == room_ && !make_room()) return false;
     kept_[count_++] = value;
     return true;
   }
@@ -32,13 +31,21 @@ class ThreadLocalFreeList {
     ThreadLocalFreeList& spares;
     ~Cleaner() {
       spares.is_closed_ = true;
+      spares.room_ = 0;
       while (!spares.empty()) destroy(spares.take());
     }
   };
-  void clean_at_end() { [[maybe_unused]] thread_local const Cleaner cleaner{*this}; }
+  /// Before the first value.
+  bool make_room() {
+    if (room_ != 0 || is_closed_) return false;
+    [[maybe_unused]] thread_local const Cleaner cleaner{*this};
+    room_ = kMax;
+    return true;
+  }
 
   std::array<T, kMax> kept_;
   std::size_t count_;
+  std::size_t room_;  ///< 0 before the first value and after the end
   bool is_closed_;
 };
 

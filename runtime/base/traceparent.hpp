@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -48,16 +49,23 @@ SpanId make_span_id();
 
 // These are inlined, because each request with a trace needs them.
 
-/// The first span of a new, sampled trace. Throws std::system_error.
-inline TraceParent make_traceparent() {
+/// Makes `parent` the first span of a new, sampled trace. Throws std::system_error.
+inline void begin_traceparent(TraceParent& parent) {
+  parent.flags = TraceParent::kSampled | TraceParent::kRandom;
   // Nobody else begins this trace, so that its first span needs no other random bits.
-  const std::array numbers = random_numbers();
-  TraceParent parent{{}, {}, TraceParent::kSampled | TraceParent::kRandom};
-  if (numbers[0] == 0) [[unlikely]] {
-    return {make_trace_id(), make_span_id(), parent.flags};
+  const auto [first, second] = random_numbers();
+  if (first == 0) [[unlikely]] {
+    parent.trace = make_trace_id();
+    parent.span = make_span_id();
+    return;
   }
-  std::memcpy(parent.trace.bytes.data(), numbers.data(), sizeof parent.trace);
-  std::memcpy(parent.span.bytes.data(), numbers.data(), sizeof parent.span);
+  std::memcpy(parent.trace.bytes.data(), &first, sizeof first);
+  std::memcpy(&parent.trace.bytes[sizeof first], &second, sizeof second);
+  std::memcpy(parent.span.bytes.data(), &first, sizeof first);
+}
+inline TraceParent make_traceparent() {
+  TraceParent parent;
+  begin_traceparent(parent);
   return parent;
 }
 
@@ -73,20 +81,35 @@ inline SpanId nth_span_id(const SpanId& first, std::uint64_t n) {
   return id;
 }
 
+namespace internal {
+
+using ByteVector [[gnu::vector_size(16)]] = unsigned char;
+using DigitVector [[gnu::vector_size(16)]] = signed char;
+
+/// Of the numbers from 0 to 15.
+inline DigitVector hex_digits(ByteVector numbers) {
+  const auto digits = reinterpret_cast<DigitVector>(numbers);
+  constexpr signed char kToLetter = 'a' - '0' - 10;
+  return digits + '0' + ((digits > 9) & kToLetter);  // the comparison sets all bits or none
+}
+
+}  // namespace internal
+
 /// Writes the digits of an id, sixteen at once.
 template <std::size_t kBytes>
-void write_hex(const TraceBytes<kBytes>& id, std::array<char, 2 * kBytes>& digits) {
-  using DigitVector [[gnu::vector_size(16)]] = unsigned char;
-  constexpr std::size_t kAtOnce = 8;
-  for (std::size_t i = 0; i < kBytes; i += kAtOnce) {
-    DigitVector bytes{};
-    std::memcpy(&bytes, &id.bytes[i], kAtOnce);
-    const DigitVector halves = __builtin_shufflevector(bytes >> 4, bytes & 0x0F, 0, 16, 1, 17, 2,
-                                                       18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    constexpr unsigned char kToLetter = 'a' - '0' - 10;
-    const auto letters = reinterpret_cast<DigitVector>(halves > 9);  // all bits are set
-    const DigitVector text = halves + '0' + (letters & kToLetter);
-    std::memcpy(&digits[2 * i], &text, sizeof text);
+void write_hex(const TraceBytes<kBytes>& id, std::span<char, 2 * kBytes> digits) {
+  static_assert(kBytes == 8 || kBytes == 16);
+  internal::ByteVector bytes{};
+  std::memcpy(&bytes, id.bytes.data(), kBytes);
+  const internal::ByteVector high = bytes >> 4;
+  const internal::ByteVector low = bytes & 0x0F;
+  const internal::DigitVector first = internal::hex_digits(
+      __builtin_shufflevector(high, low, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+  std::memcpy(digits.data(), &first, sizeof first);
+  if constexpr (kBytes > 8) {
+    const internal::DigitVector second = internal::hex_digits(__builtin_shufflevector(
+        high, low, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
+    std::memcpy(&digits[sizeof first], &second, sizeof second);
   }
 }
 

@@ -214,7 +214,8 @@ ErrorPage make_page(Exchange& exchange, int status, const Json& body,
     if (exchange.allow) page.facts.emplace_back("methods here", *exchange.allow);
   }
   page.facts.emplace_back("request id", exchange.context.request_id);
-  if (const auto trace = exchange.context.trace_id(); !trace.empty()) {
+  std::array<char, 32> trace_digits;
+  if (const auto trace = exchange.context.write_trace_id(trace_digits); !trace.empty()) {
     page.facts.emplace_back("trace id", trace);
   }
   return page;

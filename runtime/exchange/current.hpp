@@ -5,6 +5,7 @@
 #include <fairway/auth.hpp>
 #include <fairway/request_context.hpp>
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -75,8 +76,12 @@ struct RequestContext {
   RequestContext for_thread() const;
   /// `user` of log lines; empty if they have none.
   std::string_view logged_user() const;
-  /// `traceId` of log lines; empty if they have none.
-  std::string_view trace_id() const { return span ? span.trace()->id_text() : std::string_view(); }
+  /// `traceId` of log lines, written to `digits`; empty if they have none.
+  std::string_view write_trace_id(std::array<char, 32>& digits) const {
+    if (!span) return {};
+    base::write_hex(span.trace()->self().trace, digits);
+    return {digits.data(), digits.size()};
+  }
 };
 
 inline thread_local const RequestContext* t_current_context = nullptr;
@@ -105,7 +110,8 @@ class CurrentContextScope {
  public:
   explicit CurrentContextScope(const RequestContext* context)
       : previous_(t_current_context),
-        span_(context != nullptr ? context->span.get() : SpanPosition()) {
+        span_(context != nullptr ? context->span.trace() : nullptr,
+              context != nullptr ? context->span.id() : base::SpanId()) {
     t_current_context = context;
   }
   ~CurrentContextScope() { t_current_context = previous_; }

@@ -165,8 +165,7 @@ void put_iso_time(JsonWriter& out, Clock::time_point time) {
   out.raw({cached.data(), length});
 }
 
-// Inlines the copy, whose size is a constant.
-[[gnu::flatten]] void put_trace_id(JsonWriter& out, std::string_view id) {
+void put_trace_id(JsonWriter& out, std::string_view id) {
   constexpr std::string_view kName = R"(,"traceId":")";
   constexpr std::size_t kSize = 32;
   if (id.size() != kSize) {
@@ -176,11 +175,11 @@ void put_iso_time(JsonWriter& out, Clock::time_point time) {
     return;
   }
   // At once, because each line of a traced request has it.
-  std::array<char, kName.size() + kSize + 1> member;
-  std::memcpy(member.data(), kName.data(), kName.size());
-  std::memcpy(&member[kName.size()], id.data(), kSize);
-  member.back() = '"';
-  out.raw({member.data(), member.size()});
+  out.put_bytes<kName.size() + kSize + 1>([&](char* at) {
+    std::memcpy(at, kName.data(), kName.size());
+    std::memcpy(at + kName.size(), id.data(), kSize);
+    at[kName.size() + kSize] = '"';
+  });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <fairway/logger.hpp>
 
+#include <array>
 #include <atomic>
 #include <exception>
 #include <stdexcept>
@@ -24,11 +25,10 @@ void set_attribute(detail::SpanEvent& event, std::string_view name, const Json& 
   event.set(name, base::to_json_text(field));
 }
 
-/// Adds a line to the span of its request, if the trace has lines of the log (`tracing.logs`), with
-/// the fields that the log shows.
-void add_log_event(detail::RequestTrace& trace, const LogRecord& record) noexcept {
-  const detail::RequestTrace::HideSecrets* const hide_secrets = trace.hide_secrets();
-  if (hide_secrets == nullptr) return;
+/// Adds a line to the span of its request, with the fields that the log shows.
+void add_log_event(detail::RequestTrace& trace,
+                   const detail::RequestTrace::HideSecrets& hide_secrets,
+                   const LogRecord& record) noexcept {
   try {
     detail::SpanEvent event{.time = record.time.time_since_epoch(), .name = "log"};
     event.set("level", to_string(record.level));
@@ -38,7 +38,7 @@ void add_log_event(detail::RequestTrace& trace, const LogRecord& record) noexcep
       Json fields;
       const base::TreeGuard guard(fields);
       base::copy_tree(*part, fields);
-      (*hide_secrets)(fields);
+      hide_secrets(fields);
       for (const auto& [name, field] : fields.items()) set_attribute(event, name, field);
     }
     trace.add_event(std::move(event));
@@ -66,6 +66,7 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
   const detail::RequestContext* context = detail::current_context();
   // No response depends on what a sink reads.
   const detail::UnrecordedScope scope;
+  std::array<char, 32> trace_digits;
   const LogRecord record{
       .level = level,
       .time = std::chrono::system_clock::now(),
@@ -74,9 +75,13 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
       .bindings = bindings_,
       .fields = fields,
       .message = message,
-      .trace_id = context != nullptr ? context->trace_id() : std::string_view()};
+      .trace_id = context != nullptr ? context->write_trace_id(trace_digits) : std::string_view()};
   state_->sink->write(record);
-  if (const auto* const span = detail::current_span()) add_log_event(*span->trace, record);
+  // `tracing.logs` lets the trace have lines of the log.
+  if (const auto* const span = detail::current_span()) {
+    const auto* const hide_secrets = span->trace->hide_secrets();
+    if (hide_secrets != nullptr) add_log_event(*span->trace, *hide_secrets, record);
+  }
 }
 
 bool Logger::enabled(LogLevel level) const {

@@ -32,6 +32,7 @@ class KeptPosition {
   /// Not null if there is a position.
   RequestTrace* trace() const { return trace_.get(); }
   const SharedTrace& shared_trace() const { return trace_; }
+  const base::SpanId& id() const { return id_; }
   SpanPosition get() const { return {.trace = trace_.get(), .id = id_}; }
   explicit operator bool() const { return static_cast<bool>(trace_); }
 
@@ -66,10 +67,13 @@ inline void leave_span(const SpanPosition& position) noexcept {
 /// copied, because the span may end before the scope does, and on another thread.
 class CurrentSpanScope {
  public:
-  explicit CurrentSpanScope(const SpanPosition& position) : own_(position) {
-    own_.outer = t_current_span;
+  /// Null: no position.
+  CurrentSpanScope(RequestTrace* trace, const base::SpanId& id)
+      : own_{.trace = trace, .id = id, .outer = t_current_span} {
     if (own_.trace != nullptr || own_.outer != nullptr) t_current_span = &own_;
   }
+  explicit CurrentSpanScope(const SpanPosition& position)
+      : CurrentSpanScope(position.trace, position.id) {}
   explicit CurrentSpanScope(const SpanPosition* position)
       : CurrentSpanScope(position == nullptr ? SpanPosition() : *position) {}
   /// A span that has ended meanwhile is no longer in the list.
@@ -167,32 +171,27 @@ class ActiveSpan {
   std::optional<State> state_;
 };
 
-/// A plain span during `work`, for what each request does: it does not count exceptions.
+/// A span during `work`, which is the main span of the request if that is allowed.
 template <class Work>
 void run_in_span(SpanName name, const Work& work) {
   const SpanPosition* const within = current_span();
   if (within == nullptr || !within->trace->is_recorded()) return work();
   RequestTrace& trace = *within->trace;
-  const SpanPosition position{.trace = &trace, .id = trace.new_span_id(), .outer = t_current_span};
-  PlainSpan span{.name = name.text(),
-                 .id = position.id,
-                 .parent = within->id,
-                 .begin = SpanRecord::Clock::now(),
-                 .end = {}};
-  const auto end = [&](bool has_failed) {
-    leave_span(position);
-    span.has_failed = has_failed;
-    span.end = SpanRecord::Clock::now();
-    trace.add(span);
-  };
+  if (!trace.begin_main_span(name.text(), within->id)) {
+    const ActiveSpan span(name);
+    return work();
+  }
+  const SpanPosition position{.trace = &trace, .id = trace.main_span_id(), .outer = within};
   t_current_span = &position;
   try {
     work();
   } catch (...) {
-    end(true);
+    leave_span(position);
+    trace.end_main_span(true);
     throw;
   }
-  end(false);
+  leave_span(position);
+  trace.end_main_span(false);
 }
 
 /// Adds a span within the current one that has ended already.

@@ -4,8 +4,6 @@
 #include <mutex>
 #include <utility>
 
-#include "base/spare_allocator.hpp"
-
 namespace fw::detail {
 namespace {
 
@@ -19,29 +17,38 @@ constexpr std::size_t kSentAtOnce = 64;
 /// Fewer spans have a place in a trace that is kept for the next request.
 constexpr std::size_t kKeptSpans = 16;
 
-/// Of the clock of spans, which cannot be set.
-std::chrono::nanoseconds offset_to_unix_time() {
-  using std::chrono::duration_cast;
-  using std::chrono::nanoseconds;
-  return duration_cast<nanoseconds>(std::chrono::system_clock::now().time_since_epoch()) -
-         duration_cast<nanoseconds>(SpanRecord::Clock::now().time_since_epoch());
-}
-
 }  // namespace
 
-SharedTrace RequestTrace::share() { return SharedTrace(*this); }
-
-void RequestTrace::release() noexcept {
-  if (owners_.load(std::memory_order_acquire) != 1) {
-    if (owners_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
+                                const base::TraceParent& self, const base::SpanId& parent,
+                                std::string_view tracestate, Recording recording,
+                                const std::shared_ptr<const HideSecrets>& hide_secrets) {
+  SharedTrace shared = take_spare(queue, hide_secrets);
+  RequestTrace& trace = *shared;
+  trace.self_ = self;
+  trace.parent_ = parent;
+  trace.recording_ = recording;
+  if (!tracestate.empty()) {
+    trace.has_more_ = true;
+    trace.tracestate_ = tracestate;
   }
-  owners_.store(0, std::memory_order_relaxed);
-  clear();
-  if (!base::kKeepsSpares || !spares_.keep(this)) destroy(this);
+  return shared;
+}
+
+SharedTrace RequestTrace::share() {
+  owners_.fetch_add(1, std::memory_order_relaxed);
+  return SharedTrace(*this);
+}
+
+void RequestTrace::set_target(const std::shared_ptr<SpanQueue>& queue,
+                              const std::shared_ptr<const HideSecrets>& hide_secrets) {
+  queue_ = queue;
+  hide_secrets_ = hide_secrets;
 }
 
 void RequestTrace::clear_more() noexcept {
   has_more_ = false;
+  tracestate_.clear();
   to_unix_time_ = {};
   spans_.clear();
   if (spans_.capacity() > kKeptSpans) std::vector<OwnedSpan>().swap(spans_);
@@ -52,14 +59,48 @@ void RequestTrace::clear_more() noexcept {
   dropped_events_ = 0;
 }
 
+void RequestTrace::drop_with_lock() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::open) return;
+  state_ = State::dropped;
+  // The tracestate may still be read.
+  std::vector<OwnedSpan>().swap(spans_);
+  std::vector<SpanEvent>().swap(events_);
+}
+
+void RequestTrace::end_shared_main_span(bool has_failed, std::uint64_t end) noexcept {
+  PlainSpan late;
+  {
+    const std::lock_guard lock(mutex_);
+    main_.end = end;
+    main_.has_failed = has_failed;
+    main_.state = MainSpan::State::ended;
+    if (state_ == State::open || !take_main_span(late)) return;
+  }
+  add_record_of(late);
+}
+
+bool RequestTrace::take_main_span(PlainSpan& span) noexcept {
+  if (main_.state != MainSpan::State::ended) return false;
+  main_.state = MainSpan::State::none;
+  const auto now = base::TickedTime::now();
+  span.name = main_.name;
+  span.id = main_span_id();
+  span.parent = main_.parent;
+  span.has_failed = main_.has_failed;
+  span.begin = base::TickedTime::between(began_, now, main_.begin);
+  span.end = base::TickedTime::between(began_, now, main_.end);
+  return true;
+}
+
 void RequestTrace::complete(SpanRecord&& span, Spans& ready) {
-  if (to_unix_time_.count() == 0) to_unix_time_ = offset_to_unix_time();
+  if (to_unix_time_.count() == 0) to_unix_time_ = current_offset_to_unix_time();
   span.to_unix_time = to_unix_time_;
   ready.push_back(std::move(span));
 }
 
 void RequestTrace::take_all(Spans& ready) {
-  ready.reserve(plain_count_ + spans_.size() + 1);
+  ready.reserve(plain_count_ + spans_.size() + 2);  // with the main and the own span
   // Without memory, some are lost, but none is sent twice.
   const std::size_t count = std::exchange(plain_count_, 0);
   for (std::size_t i = 0; i < count; ++i)
@@ -69,8 +110,8 @@ void RequestTrace::take_all(Spans& ready) {
   bytes_ = 0;
 }
 
-SpanRecord RequestTrace::record_of(RequestSpan&& own) const {
-  SpanRecord record = detail::record_of(std::move(own));
+SpanRecord RequestTrace::record_of(const RequestSpan& own) const {
+  SpanRecord record = detail::record_of(own);
   record.tracestate = tracestate_;
   return record;
 }
@@ -145,6 +186,8 @@ void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
     has_more_ = true;
     lost = std::exchange(lost_, 0);
     take_all(ready);
+    PlainSpan main;
+    if (take_main_span(main)) complete(detail::record_of(main, self_.trace), ready);
     if (own != nullptr) {
       own->events = std::move(events_);
       own->dropped_events = dropped_events_;
@@ -159,26 +202,30 @@ void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
 
 bool RequestTrace::is_kept() const noexcept {
   if (recording_ != Recording::for_now) return is_sent();
+  const auto is_kept_in = [](State state) {
+    return state == State::sent || state == State::flushed;
+  };
+  if (has_one_owner()) return is_kept_in(state_);
   const std::lock_guard lock(mutex_);
-  return state_ == State::sent || state_ == State::flushed;
+  return is_kept_in(state_);
 }
 
 void RequestTrace::flush() noexcept { push_all(State::flushed, nullptr); }
 
 void RequestTrace::end(SpanRecord&& own) noexcept { push_all(State::sent, &own); }
 
-void RequestTrace::end(RequestSpan&& own) noexcept {
+void RequestTrace::end(const RequestSpan& own) noexcept {
   {
     const std::lock_guard lock(mutex_);
-    if (state_ == State::open && !has_more_ && tracestate_.empty()) {
+    if (state_ == State::open && !has_more_) {
       state_ = State::sent;
-      own.to_unix_time = offset_to_unix_time();
-      queue_->push(std::move(own), {plain_spans_.data(), std::exchange(plain_count_, 0)});
+      if (take_main_span(plain_spans_[plain_count_])) ++plain_count_;
+      queue_->push(own, {plain_spans_.data(), std::exchange(plain_count_, 0)});
       return;
     }
   }
   try {
-    end(record_of(std::move(own)));
+    end(record_of(own));
   } catch (const std::exception&) {
     queue_->count_lost(SpanLoss::request, 1);  // out of memory
   }

@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "base/short_mutex.hpp"
+#include "base/spare_allocator.hpp"
 #include "base/thread_local_free_list.hpp"
+#include "base/ticks.hpp"
 #include "base/traceparent.hpp"
 #include "observe/span_queue.hpp"
 #include "observe/span_record.hpp"
@@ -46,6 +48,11 @@ class RequestTrace {
                            const base::SpanId& parent, std::string_view tracestate,
                            Recording recording,
                            const std::shared_ptr<const HideSecrets>& hide_secrets = nullptr);
+  /// Begins a new trace. `recording_of` is called with its first span, whose flags it may change.
+  template <class RecordingOf>
+  static SharedTrace begin_new(const std::shared_ptr<SpanQueue>& queue,
+                               const std::shared_ptr<const HideSecrets>& hide_secrets,
+                               const RecordingOf& recording_of);
   RequestTrace(const RequestTrace&) = delete;
   RequestTrace& operator=(const RequestTrace&) = delete;
 
@@ -54,8 +61,6 @@ class RequestTrace {
 
   const base::TraceParent& self() const { return self_; }
   const std::string& tracestate() const { return tracestate_; }
-  /// The id of the trace.
-  std::string_view id_text() const { return {id_text_.data(), id_text_.size()}; }
   bool is_recorded() const { return recording_ != Recording::none; }
   /// Null unless lines of the log are events of the span of the request.
   const HideSecrets* hide_secrets() const { return is_recorded() ? hide_secrets_.get() : nullptr; }
@@ -68,11 +73,37 @@ class RequestTrace {
     return {.trace = self_.trace, .id = self_.span, .parent = parent_};
   }
   /// For what only a record can have.
-  SpanRecord record_of(RequestSpan&& own) const;
+  SpanRecord record_of(const RequestSpan& own) const;
   /// The id of another span of the trace.
   base::SpanId new_span_id() noexcept {
     return base::nth_span_id(self_.span, last_span_.fetch_add(1, std::memory_order_relaxed) + 1);
   }
+
+  /// Lets the next span that a thread begins alone be the main one: what a request does mostly, for
+  /// which it needs neither a lock nor a clock. `now` is the current time.
+  void allow_main_span(std::chrono::steady_clock::time_point now) noexcept {
+    began_ = {now, base::ticks()};
+    main_.state = MainSpan::State::allowed;
+  }
+  base::SpanId main_span_id() const noexcept { return base::nth_span_id(self_.span, kMainSpan); }
+  /// Returns false if it is not allowed, or there is one. `name` is a literal. The thread that
+  /// begins it must end it.
+  bool begin_main_span(std::string_view name, const base::SpanId& parent) noexcept {
+    if (!has_one_owner() || main_.state != MainSpan::State::allowed) return false;
+    main_.state = MainSpan::State::open;
+    main_.name = name;
+    main_.parent = parent;
+    main_.begin = base::ticks();
+    return true;
+  }
+  void end_main_span(bool has_failed) noexcept {
+    const std::uint64_t end = base::ticks();
+    if (!has_one_owner() || state_ != State::open) return end_shared_main_span(has_failed, end);
+    main_.end = end;
+    main_.has_failed = has_failed;
+    main_.state = MainSpan::State::ended;
+  }
+
   /// Another span of the trace, with a new id.
   OwnedSpan new_span(const base::SpanId& parent);
   /// Adds a span that has ended.
@@ -81,7 +112,7 @@ class RequestTrace {
   void add(const PlainSpan& span) noexcept {
     {
       const std::lock_guard lock(mutex_);
-      if (state_ == State::open && plain_count_ < plain_spans_.size()) {
+      if (state_ == State::open && plain_count_ < kPlainSpans) {
         plain_spans_[plain_count_++] = span;
         return;
       }
@@ -99,14 +130,15 @@ class RequestTrace {
   /// ended.
   /// @{
   void end(SpanRecord&& own) noexcept;
-  void end(RequestSpan&& own) noexcept;
+  void end(const RequestSpan& own) noexcept;
   /// @}
   /// Ends the trace without sending it.
   void drop() noexcept {
-    const std::lock_guard lock(mutex_);
-    if (state_ != State::open) return;
-    state_ = State::dropped;
-    if (has_more_) clear_more();
+    if (has_one_owner() && !has_more_) {
+      if (state_ == State::open) state_ = State::dropped;
+    } else {
+      drop_with_lock();
+    }
   }
 
  private:
@@ -118,27 +150,52 @@ class RequestTrace {
     sent,
     dropped,
   };
+  /// Set by the thread that has begun it, without the lock while the trace has one owner.
+  struct MainSpan {
+    enum class State : std::uint8_t {
+      none,  ///< or it was sent
+      allowed,
+      open,
+      ended,
+    };
+    State state = State::none;
+    bool has_failed = false;
+    std::string_view name;
+    base::SpanId parent;
+    std::uint64_t begin = 0;  ///< in ticks
+    std::uint64_t end = 0;    ///< likewise
+  };
+  static constexpr std::uint64_t kMainSpan = 1;  ///< its number
+  static constexpr std::size_t kPlainSpans = 8;
 
   RequestTrace() = default;
   ~RequestTrace() = default;
 
+  /// A trace without ids, that is not recorded.
+  static SharedTrace take_spare(const std::shared_ptr<SpanQueue>& queue,
+                                const std::shared_ptr<const HideSecrets>& hide_secrets);
   static void destroy(RequestTrace* trace) { delete trace; }
   // clang-tidy takes it for a variable, because it is thread_local.
   // NOLINTNEXTLINE(readability-identifier-naming)
   inline static constinit thread_local base::ThreadLocalFreeList<RequestTrace*, 1, destroy>
       spares_{};
+  /// Whether no other thread uses the trace: only an owner can let another one own it, too.
+  bool has_one_owner() const noexcept { return owners_.load(std::memory_order_acquire) == 1; }
   /// One owner less. What has not ended with the last one is not sent.
-  void release() noexcept;
-  /// Releases what another request must not see, and memory that few requests need.
-  void clear() noexcept {
-    tracestate_.clear();
-    last_span_.store(0, std::memory_order_relaxed);
-    state_ = State::open;
-    plain_count_ = 0;
+  void release() noexcept {
+    if (!has_one_owner() && owners_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     if (has_more_) clear_more();
+    if (!base::kKeepsSpares || !spares_.keep(this)) destroy(this);
   }
-  /// The same for what only requests have that are sent, or that have more than plain spans.
+  /// Changes what the traces of a tracer have in common.
+  void set_target(const std::shared_ptr<SpanQueue>& queue,
+                  const std::shared_ptr<const HideSecrets>& hide_secrets);
+  /// Releases what another request must not see, and memory that few requests need.
   void clear_more() noexcept;
+  void drop_with_lock() noexcept;
+  void end_shared_main_span(bool has_failed, std::uint64_t end) noexcept;
+  /// Moves the main span to `span`, if it has ended and was not taken. With the lock.
+  bool take_main_span(PlainSpan& span) noexcept;
   void add_record_of(const PlainSpan& span) noexcept;
   /// Moves what was added to spans that are sent.
   void take_all(Spans& ready);
@@ -147,23 +204,25 @@ class RequestTrace {
   void push_all(State next, SpanRecord* own) noexcept;
 
   std::atomic<std::uint32_t> owners_ = 0;
-  // Replaced only by others: their counts are shared by all threads.
+  mutable base::ShortMutex mutex_;
+  // Only replaced by others, because all threads share their counts.
   std::shared_ptr<SpanQueue> queue_;
   std::shared_ptr<const HideSecrets> hide_secrets_;
   base::TraceParent self_;
-  base::SpanId parent_;
-  std::string tracestate_;
   Recording recording_ = Recording::none;
-  std::array<char, 32> id_text_;
-  std::atomic<std::uint64_t> last_span_ = 0;  ///< the number of ids of spans
+  base::SpanId parent_;
+  base::TickedTime began_;                            ///< from `allow_main_span` on
+  std::atomic<std::uint64_t> last_span_ = kMainSpan;  ///< the number of ids of spans
 
-  mutable base::ShortMutex mutex_;  // guards the following members
+  // `mutex_` guards the following members.
   State state_ = State::open;
-  std::chrono::nanoseconds to_unix_time_{0};  ///< 0: no span was sent
+  bool has_more_ = false;  ///< than plain spans that were not sent: something to clear
+  MainSpan main_;
   // Most requests that are not sent have few spans, and all of them are plain.
-  std::array<PlainSpan, 8> plain_spans_;
+  std::array<PlainSpan, kPlainSpans + 1> plain_spans_;  ///< with the main span at the end
   std::size_t plain_count_ = 0;
-  bool has_more_ = false;  ///< than the members above, or a sent span
+  std::chrono::nanoseconds to_unix_time_{0};  ///< 0: no span was sent
+  std::string tracestate_;                    ///< never changes
   std::vector<OwnedSpan> spans_;
   std::size_t bytes_ = 0;  ///< of `spans_`
   std::size_t lost_ = 0;
@@ -196,26 +255,37 @@ class SharedTrace {
 
  private:
   friend class RequestTrace;
-  explicit SharedTrace(RequestTrace& trace) noexcept : trace_(&trace) {
-    trace.owners_.fetch_add(1, std::memory_order_relaxed);
-  }
+  /// The caller has counted it as an owner.
+  explicit SharedTrace(RequestTrace& trace) noexcept : trace_(&trace) {}
 
   RequestTrace* trace_ = nullptr;
 };
 
-inline SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
-                                       const base::TraceParent& self, const base::SpanId& parent,
-                                       std::string_view tracestate, Recording recording,
-                                       const std::shared_ptr<const HideSecrets>& hide_secrets) {
-  SharedTrace shared(spares_.empty() ? *new RequestTrace : *spares_.take());
-  RequestTrace& trace = *shared;
-  if (trace.queue_ != queue) trace.queue_ = queue;
-  if (trace.hide_secrets_ != hide_secrets) trace.hide_secrets_ = hide_secrets;
-  trace.self_ = self;
-  trace.parent_ = parent;
-  if (!tracestate.empty()) trace.tracestate_ = tracestate;
-  trace.recording_ = recording;
-  base::write_hex(self.trace, trace.id_text_);
+[[gnu::always_inline]] inline SharedTrace RequestTrace::take_spare(
+    const std::shared_ptr<SpanQueue>& queue,
+    const std::shared_ptr<const HideSecrets>& hide_secrets) {
+  RequestTrace& trace = spares_.empty() ? *new RequestTrace : *spares_.take();
+  trace.owners_.store(1, std::memory_order_relaxed);
+  SharedTrace shared(trace);
+  if (trace.queue_ != queue || trace.hide_secrets_ != hide_secrets) {
+    trace.set_target(queue, hide_secrets);
+  }
+  trace.parent_ = {};
+  trace.recording_ = Recording::none;
+  trace.last_span_.store(kMainSpan, std::memory_order_relaxed);
+  trace.state_ = State::open;
+  trace.main_.state = MainSpan::State::none;
+  trace.plain_count_ = 0;
+  return shared;
+}
+
+template <class RecordingOf>
+[[gnu::always_inline]] inline SharedTrace RequestTrace::begin_new(
+    const std::shared_ptr<SpanQueue>& queue, const std::shared_ptr<const HideSecrets>& hide_secrets,
+    const RecordingOf& recording_of) {
+  SharedTrace shared = take_spare(queue, hide_secrets);
+  base::begin_traceparent(shared->self_);
+  shared->recording_ = recording_of(shared->self_);
   return shared;
 }
 

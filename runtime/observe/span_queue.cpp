@@ -1,8 +1,10 @@
 #include "observe/span_queue.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <iterator>
+#include <mutex>
 #include <new>
 #include <string>
 #include <utility>
@@ -12,6 +14,7 @@ namespace {
 
 /// Those that have one piece of memory.
 constexpr std::size_t kRequestsOfPart = 64;
+constexpr std::size_t kTextsOfPart = 4'096;
 constexpr std::size_t kMaxQueueBytes = std::size_t{16} * 1024 * 1024;
 constexpr std::array<std::string_view, kSpanLosses> kLosses = {"queue", "request", "collector",
                                                                "rejected"};
@@ -55,25 +58,40 @@ void SpanQueue::push(Spans spans) noexcept {
   }
 }
 
-void SpanQueue::push(RequestSpan&& request, std::span<const PlainSpan> within) noexcept {
+std::string_view SpanQueue::Part::keep(std::string_view text) noexcept {
+  char* const begin = texts.get() + text_size;
+  if (!text.empty()) std::memcpy(begin, text.data(), text.size());
+  text_size += text.size();
+  return {begin, text.size()};
+}
+
+SpanQueue::Part& SpanQueue::part_for(const RequestSpan& request) {
+  if (!waiting_.empty()) {
+    Part& last = waiting_.back();
+    const bool fits = last.texts != nullptr && last.requests.size() < kRequestsOfPart &&
+                      last.text_size + request.text_size() <= kTextsOfPart;
+    if (fits) return last;
+  }
+  Part part;
+  part.requests.reserve(kRequestsOfPart);
+  part.plain_spans.reserve(kRequestsOfPart);
+  part.texts = std::make_unique_for_overwrite<char[]>(std::max(kTextsOfPart, request.text_size()));
+  waiting_.push_back(std::move(part));
+  return waiting_.back();
+}
+
+void SpanQueue::push(const RequestSpan& request, std::span<const PlainSpan> within) noexcept {
   const std::size_t count = within.size() + 1;
-  const std::size_t bytes = request.bytes() + within.size_bytes();
+  const std::size_t bytes = sizeof(Request) + request.text_size() + within.size_bytes();
   try {
     const std::lock_guard lock(mutex_);
     if (!has_room(count, bytes)) return;
-    const bool fits = !waiting_.empty() && waiting_.back().requests.size() < kRequestsOfPart &&
-                      waiting_.back().spans.empty();
-    if (!fits) {
-      Part part;
-      part.requests.reserve(kRequestsOfPart);
-      part.plain_counts.reserve(kRequestsOfPart);
-      part.plain_spans.reserve(kRequestsOfPart);
-      waiting_.push_back(std::move(part));
-    }
-    Part& part = waiting_.back();
+    Part& part = part_for(request);
     part.plain_spans.insert(part.plain_spans.end(), within.begin(), within.end());
-    part.plain_counts.push_back(within.size());
-    part.requests.push_back(std::move(request));
+    part.requests.push_back({request, within.size()});
+    Request& added = part.requests.back();
+    added.span.path = part.keep(request.path);
+    added.span.client = part.keep(request.client);
     count_added(count, bytes);
   } catch (const std::exception&) {
     count_lost(SpanLoss::queue, count);  // out of memory
@@ -83,17 +101,19 @@ void SpanQueue::push(RequestSpan&& request, std::span<const PlainSpan> within) n
 void SpanQueue::move_records(Part& part, Spans& records) {
   records.insert(records.end(), std::move_iterator(part.spans.begin()),
                  std::move_iterator(part.spans.end()));
+  // Once, because the clocks hardly drift apart while a request waits.
+  const auto to_unix_time = current_offset_to_unix_time();
+  const auto add = [&](SpanRecord record) {
+    record.to_unix_time = to_unix_time;
+    records.push_back(std::move(record));
+  };
   const PlainSpan* plain = part.plain_spans.data();
-  for (std::size_t i = 0; i < part.requests.size(); ++i) {
-    RequestSpan& request = part.requests[i];
-    const auto to_unix_time = request.to_unix_time;
-    const base::TraceId trace = request.trace;
-    for (const PlainSpan& span : std::span(plain, part.plain_counts[i])) {
-      records.push_back(record_of(span, trace));
-      records.back().to_unix_time = to_unix_time;
+  for (const auto& [request, plain_count] : part.requests) {
+    for (const PlainSpan& span : std::span(plain, plain_count)) {
+      add(record_of(span, request.trace));
     }
-    plain += part.plain_counts[i];
-    records.push_back(record_of(std::move(request)));
+    plain += plain_count;
+    add(record_of(request));
   }
 }
 

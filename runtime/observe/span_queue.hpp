@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "base/short_mutex.hpp"
 #include "observe/exposition.hpp"
 #include "observe/span_record.hpp"
 
@@ -38,7 +40,7 @@ class SpanQueue {
   /// @{
   /// Adds spans, or drops them if there are too many. Never waits for the collector.
   void push(Spans spans) noexcept;
-  void push(RequestSpan&& request, std::span<const PlainSpan> within) noexcept;
+  void push(const RequestSpan& request, std::span<const PlainSpan> within) noexcept;
   /// @}
   /// Counts spans that are not sent.
   void count_lost(SpanLoss loss, std::size_t spans) noexcept { lost_[index(loss)] += spans; }
@@ -55,15 +57,25 @@ class SpanQueue {
   void write(Exposition& text) const;
 
  private:
+  /// A request with its spans.
+  struct Request {
+    RequestSpan span;
+    std::size_t plain_count = 0;
+  };
   /// What was pushed, or several requests: so many that they need memory together.
   struct Part {
     Spans spans = {};
-    std::vector<RequestSpan> requests = {};
-    std::vector<std::size_t> plain_counts = {};  ///< of each request
-    std::vector<PlainSpan> plain_spans = {};     ///< of all requests, in their order
+    std::vector<Request> requests = {};
+    std::vector<PlainSpan> plain_spans = {};  ///< of all requests, in their order
+    std::unique_ptr<char[]> texts = {};       ///< of all requests
+    std::size_t text_size = 0;
     std::size_t count = 0;
     std::size_t bytes = 0;
+
+    std::string_view keep(std::string_view text) noexcept;
   };
+  /// The part for a request, with the lock. Throws std::bad_alloc.
+  Part& part_for(const RequestSpan& request);
   static void move_records(Part& part, Spans& records);
   /// Whether there is room for so many, with the lock. Counts those that are lost.
   bool has_room(std::size_t count, std::size_t bytes) noexcept;
@@ -76,8 +88,8 @@ class SpanQueue {
   std::atomic<std::uint64_t> sent_ = 0;
   std::array<std::atomic<std::uint64_t>, kSpanLosses> lost_ = {};
 
-  mutable std::mutex mutex_;  // guards the following members
-  std::condition_variable changed_;
+  base::ShortMutex mutex_;  // guards the following members
+  std::condition_variable_any changed_;
   std::deque<Part> waiting_;  ///< so that little is done with the lock
   std::size_t spans_ = 0;     ///< of all
   std::size_t bytes_ = 0;     ///< of all

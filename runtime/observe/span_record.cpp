@@ -82,16 +82,16 @@ OwnedSpan make_span(const base::TraceId& trace, const base::SpanId& id,
   return span;
 }
 
-SpanRecord record_of(RequestSpan&& span) {
+SpanRecord record_of(const RequestSpan& span) {
   return {.trace = span.trace,
           .id = span.id,
           .parent = span.parent,
           .has_remote_parent = span.parent.is_set(),
           .kind = SpanKind::server,
-          .request = std::make_shared<const RequestFacts>(std::move(span.facts)),
+          .request = std::make_shared<const RequestFacts>(
+              RequestFacts{span.kind, std::string(span.path), std::string(span.client)}),
           .begin = span.begin,
-          .end = span.end,
-          .to_unix_time = span.to_unix_time};
+          .end = span.end};
 }
 
 SpanRecord record_of(const PlainSpan& span, const base::TraceId& trace) {
@@ -102,6 +102,13 @@ SpanRecord record_of(const PlainSpan& span, const base::TraceId& trace) {
           .name = std::string(span.name),
           .begin = span.begin,
           .end = span.end};
+}
+
+std::chrono::nanoseconds current_offset_to_unix_time() {
+  using std::chrono::duration_cast;
+  using std::chrono::nanoseconds;
+  return duration_cast<nanoseconds>(std::chrono::system_clock::now().time_since_epoch()) -
+         duration_cast<nanoseconds>(SpanRecord::Clock::now().time_since_epoch());
 }
 
 std::string_view recorded_text(std::string_view text) { return cut(text, kMaxText); }

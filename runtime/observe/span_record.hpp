@@ -166,15 +166,18 @@ struct RequestSpan {
   base::SpanId parent = {};  ///< in another process; not set: none
   SpanRecord::Clock::time_point begin = {};
   SpanRecord::Clock::time_point end = {};
-  std::chrono::nanoseconds to_unix_time{0};  ///< of a record
-  RequestFacts facts = {};
+  RequestKind kind = {};
+  // Like the texts of `RequestFacts`, but others own their memory.
+  std::string_view path = {};
+  std::string_view client = {};
 
-  std::size_t bytes() const {
-    return sizeof(RequestSpan) + facts.path.size() + facts.client.size();
-  }
+  std::size_t text_size() const { return path.size() + client.size(); }
 };
-SpanRecord record_of(RequestSpan&& span);
+SpanRecord record_of(const RequestSpan& span);
 SpanRecord record_of(const PlainSpan& span, const base::TraceId& trace);
+
+/// What is added to the times of spans, whose clock cannot be set, for those since 1970.
+std::chrono::nanoseconds current_offset_to_unix_time();
 
 /// A text that a span records, cut to the size that it may have.
 std::string_view recorded_text(std::string_view text);

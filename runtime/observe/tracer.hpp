@@ -37,24 +37,23 @@ class Tracer {
 
   /// Begins a new trace. Throws std::system_error.
   SharedTrace begin() const {
-    base::TraceParent self = base::make_traceparent();
-    const bool is_sent = is_sampled(self.trace);
-    if (!is_sent) self.flags = base::TraceParent::kRandom;
-    return RequestTrace::begin(queue_, self, base::SpanId(), {},
-                               is_sent ? RequestTrace::Recording::for_good : unless_sampled_,
-                               options_.hide_secrets);
+    return RequestTrace::begin_new(queue_, options_.hide_secrets, [this](base::TraceParent& self) {
+      if (is_sampled(self.trace)) return RequestTrace::Recording::for_good;
+      self.flags = base::TraceParent::kRandom;
+      return unless_sampled_;
+    });
   }
   /// Continues the trace of the fields of a request, or begins a new one if `traceparent` is
   /// malformed. Throws std::system_error.
   SharedTrace begin(std::string_view traceparent, std::optional<std::string_view> tracestate) const;
   /// Whether the duration of a request decides whether it is sent.
   bool keeps_slow() const { return options_.slow.count() > 0; }
-  /// Whether a request is sent that ends like this.
-  bool keeps(const RequestTrace& trace, int status,
-             std::chrono::steady_clock::duration duration) const {
-    if (trace.is_sent()) return true;
-    if (options_.errors && status >= 500) return true;
+  bool is_slow(std::chrono::steady_clock::duration duration) const {
     return keeps_slow() && duration > options_.slow;
+  }
+  /// Whether a request is sent that ends with the status, even if it is not slow.
+  bool keeps(const RequestTrace& trace, int status) const {
+    return trace.is_sent() || (options_.errors && status >= 500);
   }
 
   const std::shared_ptr<SpanQueue>& queue() const { return queue_; }

@@ -151,9 +151,7 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   if (logs_all || metrics != nullptr || is_traced) {
     const auto now = steady_clock::now();
     exchange->began = exchange->start_time(now);
-    const bool may_have_waited =
-        exchange->plan() != nullptr || transaction->queued_for().count() > 0;
-    if (is_traced && may_have_waited) add_waits(*exchange, now);
+    if (is_traced) begin_handling(*exchange, now);
   }
   if (env_.active) exchange->begin_entry(*env_.active);
   MeasuredRequest measured(metrics, *exchange);

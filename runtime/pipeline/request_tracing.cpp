@@ -12,7 +12,6 @@
 #include "errors/exception_info.hpp"
 #include "features/events/event_channel.hpp"
 #include "features/sockets/socket_channel.hpp"
-#include "observe/tracer.hpp"
 
 namespace fw::detail {
 namespace {
@@ -44,14 +43,6 @@ steady_clock::time_point begin_of(const Exchange& exchange) {
   return exchange.began - exchange.transaction->queued_for();
 }
 
-/// Whether the span of a request is sent that ends with the status.
-bool is_kept(const Exchange& exchange, const RequestTrace& trace, int status) {
-  const Tracer& tracer = *exchange.env.tracer;
-  const auto duration =
-      tracer.keeps_slow() ? end_of(exchange) - begin_of(exchange) : steady_clock::duration::zero();
-  return tracer.keeps(trace, status, duration);
-}
-
 /// The span of the request. What its attributes need a text for is made when it is sent.
 RequestSpan server_span(Exchange& exchange, const RequestTrace& trace, int status,
                         CacheOutcome outcome) {
@@ -59,7 +50,7 @@ RequestSpan server_span(Exchange& exchange, const RequestTrace& trace, int statu
   span.begin = begin_of(exchange);
   const std::string_view method = exchange.head.method;
   const std::string_view known = base::find_method(method);
-  RequestKind& kind = span.facts.kind;
+  RequestKind& kind = span.kind;
   if (known == method) kind.method = known;
   kind.scheme = exchange.protocol();
   if (const Route* const route = exchange.route; route != nullptr) {
@@ -70,8 +61,8 @@ RequestSpan server_span(Exchange& exchange, const RequestTrace& trace, int statu
   kind.version = exchange.transaction->http_version();
   kind.cache = name_of_outcome(outcome);
   kind.status = status;
-  span.facts.path = recorded_text(exchange.path);
-  span.facts.client = recorded_text(exchange.ip());
+  span.path = recorded_text(exchange.path);
+  span.client = recorded_text(exchange.ip());
   return span;
 }
 
@@ -104,19 +95,6 @@ void end_later(OutgoingResponse& response, SharedTrace trace, SpanRecord span) {
 
 }  // namespace
 
-void begin_trace(Exchange& exchange) {
-  try {
-    const auto parent = exchange.header("traceparent");
-    const Tracer& tracer = *exchange.env.tracer;
-    SharedTrace trace =
-        parent ? tracer.begin(*parent, exchange.header("tracestate")) : tracer.begin();
-    const base::SpanId id = trace->self().span;
-    exchange.context.span = {std::move(trace), id};
-  } catch (const std::exception&) {
-    // The request is more important than its trace.
-  }
-}
-
 void add_waits(Exchange& exchange, steady_clock::time_point now) noexcept {
   const auto queued_since = now - exchange.transaction->queued_for();
   const RoutePlan* const plan = exchange.plan();
@@ -127,17 +105,19 @@ void add_waits(Exchange& exchange, steady_clock::time_point now) noexcept {
   if (queued_since < now) add_past_span("queue", queued_since, now);
 }
 
-void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try {
+bool is_slow(const Exchange& exchange) {
+  return exchange.env.tracer->is_slow(end_of(exchange) - begin_of(exchange));
+}
+
+void end_sent_trace(Exchange& exchange, const std::exception_ptr& error) noexcept try {
   const SharedTrace& trace = exchange.context.span.shared_trace();
-  if (!trace) return;
   OutgoingResponse& response = exchange.outgoing;
   const int status = response.status;
-  if (!is_kept(exchange, *trace, status)) return trace->drop();
   RequestSpan span = server_span(exchange, *trace, status, response.freshness.outcome);
   const bool is_later = response.opened || response.arrives_later();
   if (!is_later) span.end = end_of(exchange);
-  if (!is_later && status < 500) return trace->end(std::move(span));
-  SpanRecord record = trace->record_of(std::move(span));
+  if (!is_later && status < 500) return trace->end(span);
+  SpanRecord record = trace->record_of(span);
   if (status >= 500) record.fail(error ? describe(error).type : std::to_string(status));
   if (!is_later) return trace->end(std::move(record));
   end_later(response, trace, std::move(record));
@@ -151,7 +131,10 @@ void end_trace_with(Exchange& exchange, int status, std::string_view type) noexc
   if (!trace) return;
   // Its end is now, even if another one is known.
   const auto end = steady_clock::now();
-  if (!exchange.env.tracer->keeps(*trace, status, end - begin_of(exchange))) return trace->drop();
+  const Tracer& tracer = *exchange.env.tracer;
+  if (!tracer.keeps(*trace, status) && !tracer.is_slow(end - begin_of(exchange))) {
+    return trace->drop();
+  }
   SpanRecord record = trace->record_of(server_span(exchange, *trace, status, CacheOutcome::none));
   record.fail(type);
   record.end = end;

@@ -4,23 +4,61 @@
 #include <chrono>
 #include <exception>
 #include <string_view>
+#include <utility>
 
 #include "exchange/exchange.hpp"
+#include "observe/tracer.hpp"
 
 namespace fw::detail {
 
+// Each request calls these: they are inlined up to what few need.
+
 /// Begins the trace of a request, or continues the trace of its caller. The application must have a
 /// tracer.
-void begin_trace(Exchange& exchange);
+inline void begin_trace(Exchange& exchange) noexcept try {
+  const auto parent = exchange.header("traceparent");
+  const Tracer& tracer = *exchange.env.tracer;
+  SharedTrace trace =
+      parent ? tracer.begin(*parent, exchange.header("tracestate")) : tracer.begin();
+  const base::SpanId id = trace->self().span;
+  exchange.context.span = {std::move(trace), id};
+} catch (const std::exception&) {
+  // The request is more important than its trace.
+}
 
 /// Adds the waits before the request was handled, which is now. `exchange.began` is set, and its
 /// span is current.
 void add_waits(Exchange& exchange, std::chrono::steady_clock::time_point now) noexcept;
 
+/// The handling of a request begins now. `exchange.began` is set, and its span is current.
+inline void begin_handling(Exchange& exchange, std::chrono::steady_clock::time_point now) noexcept {
+  const SharedTrace& trace = exchange.context.span.shared_trace();
+  if (!trace) return;
+  trace->allow_main_span(now);
+  const bool may_have_waited =
+      exchange.plan() != nullptr || exchange.transaction->queued_for().count() > 0;
+  if (may_have_waited) add_waits(exchange, now);
+}
+
+/// For requests of which only some are sent.
+bool is_slow(const Exchange& exchange);
+/// Ends the span of a request that is sent.
+void end_sent_trace(Exchange& exchange, const std::exception_ptr& error) noexcept;
+
 /// The response is ready: ends the span, or lets it end together with a stream or socket. `error`
 /// is the exception that the response reports, or null. Without effect if there is no trace, or if
 /// it has ended.
-void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept;
+inline void end_trace(Exchange& exchange, const std::exception_ptr& error) noexcept {
+  const SharedTrace& trace = exchange.context.span.shared_trace();
+  if (!trace) return;
+  const Tracer& tracer = *exchange.env.tracer;
+  if (tracer.keeps(*trace, exchange.outgoing.status) ||
+      (tracer.keeps_slow() && is_slow(exchange))) {
+    end_sent_trace(exchange, error);
+  } else {
+    trace->drop();
+  }
+}
 
 /// Ends the span of a request that gets another response than the exchange has, which other threads
 /// may be changing. `type` is the type of the error.

@@ -32,6 +32,12 @@ class TextWriter {
     *room(1) = c;
     ++at_;
   }
+  /// Adds so many bytes, which `write` writes to the memory that it is given.
+  template <std::size_t kSize, class Write>
+  void put_bytes(Write write) {
+    write(room(kSize));
+    at_ += kSize;
+  }
   template <std::integral Number>
   void put_number(Number number) {
     constexpr std::size_t kMaxDigits = std::numeric_limits<Number>::digits10 + 2;

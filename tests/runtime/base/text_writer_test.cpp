@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ TEST_CASE("text writer: parts of any size are concatenated") {
     text.put('\0');
     text.put(std::string_view());
     text.put_number(size);
-    expected += part + '\0' + std::to_string(size);
+    text.put_bytes<3>([](char* at) { std::memcpy(at, "abc", 3); });
+    expected += part + '\0' + std::to_string(size) + "abc";
   }
   CHECK(text.content() == expected);
 }

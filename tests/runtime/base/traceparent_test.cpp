@@ -6,8 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -78,6 +80,39 @@ TEST_CASE("traceparent: new ids differ, and say that they are random") {
   CHECK(one.span != other.span);
   CHECK(to_string(one).ends_with("-03"));
   CHECK(read_back(to_string(one)) == to_string(one));
+}
+
+TEST_CASE("traceparent: the ids of all threads differ, and each bit of their right half varies") {
+  constexpr std::size_t kThreads = 4;
+  constexpr std::size_t kOfEach = 2'000;
+  std::array<std::vector<fw::base::TraceParent>, kThreads> made;
+  std::vector<std::thread> threads;
+  for (auto& own : made) {
+    threads.emplace_back([&own] {
+      for (std::size_t i = 0; i < kOfEach; ++i) own.push_back(fw::base::make_traceparent());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::set<std::array<unsigned char, 16>> traces;
+  std::set<std::array<unsigned char, 8>> spans;
+  std::array<std::size_t, 64> ones{};
+  for (const auto& own : made) {
+    for (const fw::base::TraceParent& each : own) {
+      traces.insert(each.trace.bytes);
+      spans.insert(each.span.bytes);
+      for (std::size_t bit = 0; bit < ones.size(); ++bit) {
+        ones[bit] += (each.trace.bytes[8 + bit / 8] >> bit % 8) & 1U;
+      }
+    }
+  }
+  constexpr std::size_t kAll = kThreads * kOfEach;
+  CHECK(traces.size() == kAll);
+  CHECK(spans.size() == kAll);
+  // Eleven standard deviations around the half of them.
+  for (const std::size_t count : ones) {
+    CHECK(count > kAll / 2 - 500);
+    CHECK(count < kAll / 2 + 500);
+  }
 }
 
 TEST_CASE("traceparent: a child of fork begins other traces than its parent") {

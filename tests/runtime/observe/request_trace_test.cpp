@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -43,6 +45,7 @@ struct Traced {
     trace->add(std::move(span));
   }
   void end() const { trace->end(trace->own_span()); }
+  SpanPosition root() const { return {.trace = trace.get(), .id = trace->self().span}; }
   /// What was sent, without waiting.
   std::vector<SpanRecord> sent() const {
     queue->close();
@@ -95,9 +98,10 @@ TEST_CASE("request trace: a record that the queue makes has what the trace has r
     fw::detail::RequestSpan own = traced.trace->own_span();
     own.begin = begin;
     own.end = begin + 2ms;
-    own.facts.kind.status = 201;
-    own.facts.path = "/path";
-    traced.trace->end(std::move(own));
+    own.kind.status = 201;
+    own.path = "/path";
+    own.client = "client";
+    traced.trace->end(own);
     const auto sent = traced.sent();
     REQUIRE(sent.size() == 2);
     CHECK(sent[0].name == "plain");
@@ -117,6 +121,7 @@ TEST_CASE("request trace: a record that the queue makes has what the trace has r
     REQUIRE(sent[1].request);
     CHECK(sent[1].request->kind.status == 201);
     CHECK(sent[1].request->path == "/path");
+    CHECK(sent[1].request->client == "client");
     CHECK(sent[1].events.size() == (has_more ? 1 : 0));
   }
 }
@@ -269,6 +274,155 @@ TEST_CASE("request trace: threads add spans while it ends") {
   traced.end();
   for (std::thread& thread : threads) thread.join();
   CHECK(traced.sent().size() == 4'001);
+}
+
+TEST_CASE("request trace: the queue keeps paths of any length") {
+  const auto queue = std::make_shared<SpanQueue>(1'000);
+  const auto path_of = [](std::size_t i) { return std::string(i * 37 % 5'000, 'x') + "/end"; };
+  for (std::size_t i = 0; i < 200; ++i) {
+    const auto trace = RequestTrace::begin(queue, fw::base::make_traceparent(), {}, "", kForGood);
+    const std::string path = path_of(i);
+    const std::string client = std::to_string(i);
+    fw::detail::RequestSpan own = trace->own_span();
+    own.path = path;
+    own.client = client;
+    trace->end(own);
+  }
+  queue->close();
+  std::size_t count = 0;
+  for (auto spans = queue->take(100, 1h); !spans.empty(); spans = queue->take(100, 1h)) {
+    for (const SpanRecord& span : spans) {
+      REQUIRE(span.request);
+      CHECK(span.request->path == path_of(count));
+      CHECK(span.request->client == std::to_string(count));
+      ++count;
+    }
+  }
+  CHECK(count == 200);
+}
+
+TEST_CASE("main span: it is sent with its times, and is the parent of spans within it") {
+  for (const bool is_plain : {false, true}) {
+    const Traced traced(kForNow);
+    const auto begin = SpanRecord::Clock::now();
+    traced.trace->allow_main_span(begin);
+    {
+      const CurrentSpanScope scope(traced.root());
+      fw::detail::run_in_span("main", [&] {
+        const ActiveSpan inner("inner");
+        if (!is_plain) traced.add("record");
+      });
+      CHECK(fw::detail::current_span()->id == traced.root().id);
+    }
+    traced.end();
+    const auto end = SpanRecord::Clock::now();
+    const auto sent = traced.sent();
+    REQUIRE(sent.size() == (is_plain ? 3 : 4));
+    const auto named = [&](std::string_view name) {
+      return *std::ranges::find(sent, name, &SpanRecord::name);
+    };
+    CHECK(named("main").parent == traced.root().id);
+    CHECK(named("inner").parent == named("main").id);
+    CHECK(named("inner").id != named("main").id);
+    CHECK(named("main").trace == traced.trace->self().trace);
+    CHECK(!named("main").has_failed);
+    CHECK(named("main").begin >= begin);
+    CHECK(named("main").begin <= named("main").end);
+    CHECK(named("main").end <= end);
+    CHECK(named("main").to_unix_time.count() > 0);
+  }
+}
+
+TEST_CASE("main span: an exception that leaves it marks it as failed") {
+  const Traced traced(kForNow);
+  traced.trace->allow_main_span(SpanRecord::Clock::now());
+  const CurrentSpanScope scope(traced.root());
+  CHECK_THROWS_AS(fw::detail::run_in_span("main", [] { throw 1; }), int);
+  CHECK(fw::detail::current_span()->id == traced.root().id);
+  traced.end();
+  const auto sent = traced.sent();
+  REQUIRE(sent.size() == 2);
+  CHECK(sent[0].name == "main");
+  CHECK(sent[0].has_failed);
+}
+
+TEST_CASE("main span: there is one, and others are sent as well") {
+  const Traced traced(kForNow);
+  const CurrentSpanScope scope(traced.root());
+  fw::detail::run_in_span("before", [] {});
+  traced.trace->allow_main_span(SpanRecord::Clock::now());
+  fw::detail::run_in_span("main", [] { fw::detail::run_in_span("within", [] {}); });
+  fw::detail::run_in_span("after", [] {});
+  traced.end();
+  const auto sent = traced.sent();
+  std::vector<std::string> names;
+  std::vector<fw::base::SpanId> ids;
+  for (const SpanRecord& span : sent) {
+    names.push_back(span.name);
+    CHECK(std::ranges::find(ids, span.id) == ids.end());
+    ids.push_back(span.id);
+  }
+  CHECK(names == std::vector<std::string>{"before", "within", "after", "main", ""});
+}
+
+TEST_CASE("main span: one that another thread can see is sent, whoever ends the trace first") {
+  for (const bool is_shared_before : {false, true}) {
+    for (const bool ends_late : {false, true}) {
+      const Traced traced(kForNow);
+      traced.trace->allow_main_span(SpanRecord::Clock::now());
+      fw::detail::SharedTrace other;
+      if (is_shared_before) other = traced.trace->share();
+      {
+        const CurrentSpanScope scope(traced.root());
+        fw::detail::run_in_span("main", [&] {
+          if (!is_shared_before) other = traced.trace->share();
+          if (ends_late) std::thread([&] { other->end(other->own_span()); }).join();
+        });
+      }
+      if (!ends_late) std::thread([&] { other->end(other->own_span()); }).join();
+      const auto sent = traced.sent();
+      REQUIRE(sent.size() == 2);
+      CHECK(sent[ends_late ? 1 : 0].name == "main");
+      CHECK(sent[ends_late ? 1 : 0].parent == traced.root().id);
+    }
+  }
+}
+
+TEST_CASE("main span: threads add spans while the owner runs it") {
+  const Traced traced(kForGood, 1'000'000);
+  traced.trace->allow_main_span(SpanRecord::Clock::now());
+  std::vector<std::thread> threads;
+  {
+    const CurrentSpanScope scope(traced.root());
+    fw::detail::run_in_span("main", [&] {
+      for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([shared = traced.trace->share()] {
+          for (int k = 0; k < 500; ++k) shared->add(shared->new_span(shared->self().span));
+        });
+      }
+    });
+  }
+  traced.end();
+  for (std::thread& thread : threads) thread.join();
+  const auto sent = traced.sent();
+  CHECK(sent.size() == 2'002);
+  CHECK(std::ranges::count(sent, "main", &SpanRecord::name) == 1);
+}
+
+TEST_CASE("main span: it is not sent if its trace is dropped, nor with the next trace") {
+  const auto queue = std::make_shared<SpanQueue>(10);
+  for (const bool is_dropped : {true, false}) {
+    const auto trace = RequestTrace::begin(queue, fw::base::make_traceparent(), {}, "", kForNow);
+    if (is_dropped) trace->allow_main_span(SpanRecord::Clock::now());
+    if (is_dropped) {
+      const CurrentSpanScope scope(SpanPosition{.trace = trace.get(), .id = trace->self().span});
+      fw::detail::run_in_span("main", [] {});
+      trace->drop();
+    }
+    trace->end(trace->own_span());
+  }
+  queue->close();
+  CHECK(queue->take(10, 1h).size() == 1);
 }
 
 TEST_CASE("active span: the parent is the span that is current when it begins") {
