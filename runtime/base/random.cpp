@@ -70,12 +70,13 @@ void fill_random(std::span<unsigned char> bytes) {
 
 void NumberGenerator::seed() {
   std::array<std::uint64_t, 2> numbers{};
-  if (getentropy(numbers.data(), sizeof numbers) != 0) {
-    throw std::system_error(errno, std::generic_category(), "getentropy");
+  while (numbers[0] == 0) {
+    if (getentropy(numbers.data(), sizeof numbers) != 0) {
+      throw std::system_error(errno, std::generic_category(), "getentropy");
+    }
   }
   state_ = numbers[0];
   key_ = numbers[1];
-  has_state_ = true;
 }
 
 void write_uuid(std::string& text) {

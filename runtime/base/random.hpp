@@ -13,33 +13,34 @@ namespace fw::base {
 void fill_random(std::span<unsigned char> bytes);
 
 /// Pairs of numbers with a state from the system's source for each thread: a sequence of Weyl,
-/// which has each number once, and numbers as wyrand by Wang Yi makes them of it. The key is
+/// which has each number but 0 once, and numbers as wyrand by Wang Yi makes them of it. The key is
 /// another one in each thread, so that threads that reach the same state have other pairs.
 class NumberGenerator {
  public:
   using Pair = std::array<std::uint64_t, 2>;
 
-  /// For the numbers that follow. Throws std::system_error if there is no random source.
+  /// For the pair that follows. Throws std::system_error if there is no random source.
   void prepare() {
-    if (!has_state_) seed();
+    if (state_ == 0) [[unlikely]]
+      seed();
   }
   Pair next() {
     constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15U;  // 2^64 divided by the golden ratio
-    state_ += kOdd;
     __extension__ using Product = unsigned __int128;
-    const Product product = Product{state_} * (state_ ^ key_);
-    return {state_,
+    const std::uint64_t first = state_;
+    const Product product = Product{first} * (first ^ key_);
+    state_ += kOdd;
+    return {first,
             static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U)};
   }
   /// The next numbers are others than those that would have followed.
-  void forget() { has_state_ = false; }
+  void forget() { state_ = 0; }
 
  private:
   void seed();
 
-  std::uint64_t state_ = 0;
+  std::uint64_t state_ = 0;  ///< 0: not known
   std::uint64_t key_ = 0;
-  bool has_state_ = false;
 };
 
 inline constinit thread_local NumberGenerator t_number_generator;
@@ -47,8 +48,9 @@ inline constinit thread_local NumberGenerator t_number_generator;
 // Inlined, because each request with a trace needs two numbers.
 
 /// Two random numbers for an id of 128 bits that is no secret: whoever knows some of a thread can
-/// tell the others. All bits of the second one are random; the first one differs from those before.
-/// Throws std::system_error if there is no random source for the first ones of a thread.
+/// tell the others. The first one is not 0 and differs from those before; all bits of the second
+/// one are random. Throws std::system_error if there is no random source for the first ones of a
+/// thread.
 inline NumberGenerator::Pair random_numbers() {
   t_number_generator.prepare();
   return t_number_generator.next();

@@ -27,17 +27,29 @@ struct TickedTime {
   std::uint64_t ticks = 0;
 
   static TickedTime now() noexcept { return {std::chrono::steady_clock::now(), base::ticks()}; }
+};
 
-  /// The time of a count between two times. It is between them, even if the processors of a machine
-  /// count differently.
-  static Time between(const TickedTime& begin, const TickedTime& end, std::uint64_t count) {
-    if (count <= begin.ticks) return begin.time;
-    if (count >= end.ticks) return end.time;
-    const double part =
-        static_cast<double>(count - begin.ticks) / static_cast<double>(end.ticks - begin.ticks);
-    const auto since_begin = static_cast<double>((end.time - begin.time).count()) * part;
-    return begin.time + Time::duration(static_cast<Time::duration::rep>(since_begin));
+/// The times of counts between two times.
+class TickScale {
+ public:
+  TickScale(const TickedTime& begin, const TickedTime& end)
+      : begin_(begin),
+        end_(end),
+        per_tick_(static_cast<double>((end.time - begin.time).count()) /
+                  static_cast<double>(end.ticks - begin.ticks)) {}
+
+  /// It is one between the two, even if the processors of a machine count differently.
+  TickedTime::Time time_of(std::uint64_t count) const {
+    if (count <= begin_.ticks) return begin_.time;
+    if (count >= end_.ticks) return end_.time;
+    const double since_begin = static_cast<double>(count - begin_.ticks) * per_tick_;
+    return begin_.time + TickedTime::Time::duration(static_cast<std::int64_t>(since_begin));
   }
+
+ private:
+  const TickedTime begin_;
+  const TickedTime end_;
+  const double per_tick_;  ///< only used if the counts differ
 };
 
 }  // namespace fw::base

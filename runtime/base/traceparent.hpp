@@ -54,11 +54,6 @@ inline void begin_traceparent(TraceParent& parent) {
   parent.flags = TraceParent::kSampled | TraceParent::kRandom;
   // Nobody else begins this trace, so that its first span needs no other random bits.
   const auto [first, second] = random_numbers();
-  if (first == 0) [[unlikely]] {
-    parent.trace = make_trace_id();
-    parent.span = make_span_id();
-    return;
-  }
   std::memcpy(parent.trace.bytes.data(), &first, sizeof first);
   std::memcpy(&parent.trace.bytes[sizeof first], &second, sizeof second);
   std::memcpy(parent.span.bytes.data(), &first, sizeof first);

@@ -3,17 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/traceparent.hpp"
-#include "observe/span_record.hpp"
+#include "observe/span_batch.hpp"
 
 namespace fw::detail {
 
-std::string otlp_json(std::string_view service_name, std::span<const SpanRecord> spans);
-std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRecord> spans);
+std::string otlp_json(std::string_view service_name, const SpanBatch& batch);
+std::string otlp_protobuf(std::string_view service_name, const SpanBatch& batch);
 
 /// `partial_success` of an ExportTraceServiceResponse.
 struct OtlpRejection {
@@ -24,14 +23,14 @@ struct OtlpRejection {
 OtlpRejection otlp_rejection(std::string_view response);
 
 /// The member `flags` of a span.
-inline std::uint32_t otlp_flags(const SpanRecord& span) {
+inline std::uint32_t otlp_flags(const base::SpanId& parent, bool has_remote_parent) {
   // Of the parent: "it is known whether it is remote", and "it is".
   constexpr std::uint32_t kParentIsKnown = 0x100;
   constexpr std::uint32_t kParentIsRemote = 0x200;
   // The others are the flags of the traceparent: only what is sampled, or would be, is sent.
   std::uint32_t flags = base::TraceParent::kSampled;
-  if (span.parent.is_set()) flags |= kParentIsKnown;
-  if (span.has_remote_parent) flags |= kParentIsRemote;
+  if (parent.is_set()) flags |= kParentIsKnown;
+  if (has_remote_parent) flags |= kParentIsRemote;
   return flags;
 }
 

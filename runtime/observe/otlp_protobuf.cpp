@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -116,11 +118,8 @@ std::string_view bytes_of(const Id& id) {
   return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
 }
 
-std::uint64_t unix_time(const SpanRecord& span, SpanRecord::Clock::time_point time) {
-  using std::chrono::duration_cast;
-  using std::chrono::nanoseconds;
-  const auto since_1970 = duration_cast<nanoseconds>(time.time_since_epoch()) + span.to_unix_time;
-  return static_cast<std::uint64_t>(since_1970.count());
+std::uint64_t unix_time(SpanRecord::Clock::time_point time, std::chrono::nanoseconds to_unix_time) {
+  return static_cast<std::uint64_t>((time.time_since_epoch() + to_unix_time).count());
 }
 
 void put_event(Message& out, const SpanEvent& event) {
@@ -139,33 +138,71 @@ RequestEncoding protobuf_of(const RequestKind& kind) {
   return {.name = std::string(name.content()), .attributes = std::string(attributes.content())};
 }
 
+void put_ids(Message& out, const base::TraceId& trace, const base::SpanId& id) {
+  out.bytes(1, bytes_of(trace));
+  out.bytes(2, bytes_of(id));
+}
+
+void put_parent(Message& out, const base::SpanId& parent) {
+  if (parent.is_set()) out.bytes(4, bytes_of(parent));
+}
+
+void put_times(Message& out, SpanKind kind, SpanRecord::Clock::time_point begin,
+               SpanRecord::Clock::time_point end, std::chrono::nanoseconds to_unix_time) {
+  out.number(6, static_cast<std::uint64_t>(kind));
+  out.fixed64(7, unix_time(begin, to_unix_time));
+  out.fixed64(8, unix_time(end, to_unix_time));
+}
+
+void put_end(Message& out, bool has_failed, std::uint32_t flags) {
+  out.message(15, [&] {
+    if (has_failed) out.number(3, kFailedStatus);
+  });
+  out.fixed32(16, flags);
+}
+
 void put_span(Message& out, const SpanRecord& span, RequestEncodings& requests) {
   const RequestEncoding* const request =
       span.request ? &requests.of(span.request->kind, protobuf_of) : nullptr;
-  out.bytes(1, bytes_of(span.trace));
-  out.bytes(2, bytes_of(span.id));
+  put_ids(out, span.trace, span.id);
   if (!span.tracestate.empty()) out.text(3, span.tracestate);
-  if (span.parent.is_set()) out.bytes(4, bytes_of(span.parent));
+  put_parent(out, span.parent);
   if (request != nullptr) {
     out.fields(request->name);
   } else {
     out.text(5, span.name);
   }
-  out.number(6, static_cast<std::uint64_t>(span.kind));
-  out.fixed64(7, unix_time(span, span.begin));
-  out.fixed64(8, unix_time(span, span.end));
+  put_times(out, span.kind, span.begin, span.end, span.to_unix_time);
   if (request != nullptr) {
     out.fields(request->attributes);
-    span.request->for_each(attribute_writer(out, 9));
+    for_each_fact(span.request->path, span.request->client, attribute_writer(out, 9));
   }
   span.attributes.for_each(attribute_writer(out, 9));
   if (span.dropped_attributes > 0) out.number(10, span.dropped_attributes);
   for (const SpanEvent& event : span.events) out.message(11, [&] { put_event(out, event); });
   if (span.dropped_events > 0) out.number(12, span.dropped_events);
-  out.message(15, [&] {
-    if (span.has_failed) out.number(3, kFailedStatus);
-  });
-  out.fixed32(16, otlp_flags(span));
+  put_end(out, span.has_failed, otlp_flags(span.parent, span.has_remote_parent));
+}
+
+void put_span(Message& out, const RequestSpan& span, std::chrono::nanoseconds to_unix_time,
+              RequestEncodings& requests) {
+  const RequestEncoding& request = requests.of(span.kind, protobuf_of);
+  put_ids(out, span.trace, span.id);
+  put_parent(out, span.parent);
+  out.fields(request.name);
+  put_times(out, SpanKind::server, span.begin, span.end, to_unix_time);
+  out.fields(request.attributes);
+  for_each_fact(span.path, span.client, attribute_writer(out, 9));
+  put_end(out, false, otlp_flags(span.parent, span.parent.is_set()));
+}
+
+void put_span(Message& out, const PlainSpan& span, const base::TraceId& trace,
+              std::chrono::nanoseconds to_unix_time) {
+  put_ids(out, trace, span.id);
+  put_parent(out, span.parent);
+  out.bytes(5, span.name);  // a literal
+  put_times(out, SpanKind::internal, span.begin, span.end, to_unix_time);
+  put_end(out, span.has_failed, otlp_flags(span.parent, false));
 }
 
 /// Reads the fields of a message.
@@ -231,11 +268,10 @@ class Fields {
 
 }  // namespace
 
-std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRecord> spans) {
+std::string otlp_protobuf(std::string_view service_name, const SpanBatch& batch) {
   Message out;
-  std::size_t size = 0;
-  for (const SpanRecord& span : spans) size += span.bytes();
-  out.reserve(size);
+  constexpr std::size_t kOfSpan = 300;
+  out.reserve(batch.size() * kOfSpan);
   RequestEncodings requests;
   out.message(1, [&] {    // resource_spans
     out.message(1, [&] {  // resource
@@ -246,7 +282,17 @@ std::string otlp_protobuf(std::string_view service_name, std::span<const SpanRec
     });
     out.message(2, [&] {                                // scope_spans
       out.message(1, [&] { out.text(1, "fairway"); });  // scope
-      for (const SpanRecord& span : spans) out.message(2, [&] { put_span(out, span, requests); });
+      for (const SpanRecord& span : batch.records) {
+        out.message(2, [&] { put_span(out, span, requests); });
+      }
+      for (const RequestSpans& part : batch.requests) {
+        part.for_each([&](const RequestSpan& request, std::span<const PlainSpan> within) {
+          for (const PlainSpan& span : within) {
+            out.message(2, [&] { put_span(out, span, request.trace, batch.to_unix_time); });
+          }
+          out.message(2, [&] { put_span(out, request, batch.to_unix_time, requests); });
+        });
+      }
     });
   });
   return std::string(out.content());

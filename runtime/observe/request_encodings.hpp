@@ -1,8 +1,10 @@
 // What is encoded once for all requests of a batch that have the same kind.
 #pragma once
 
+#include <cstring>
 #include <map>
 #include <string>
+#include <type_traits>
 
 #include "observe/span_record.hpp"
 
@@ -20,8 +22,11 @@ class RequestEncodings {
   /// `encode` returns the encoding of a kind that is new.
   template <class Encode>
   const RequestEncoding& of(const RequestKind& kind, Encode encode) {
-    // Mostly, the last one was of the same kind, and a look-up compares it several times.
-    if (last_ != nullptr && last_->first == kind) return last_->second;
+    // Mostly, the last one was of the same kind, with the same texts in memory.
+    static_assert(std::has_unique_object_representations_v<RequestKind>);
+    if (last_ != nullptr && std::memcmp(&last_->first, &kind, sizeof kind) == 0) {
+      return last_->second;
+    }
     const auto found = encodings_.find(kind);
     last_ = found != encodings_.end() ? &*found : &*encodings_.emplace(kind, encode(kind)).first;
     return last_->second;

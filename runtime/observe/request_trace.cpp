@@ -37,7 +37,7 @@ SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
 
 SharedTrace RequestTrace::share() {
   owners_.fetch_add(1, std::memory_order_relaxed);
-  return SharedTrace(*this);
+  return SharedTrace(this);
 }
 
 void RequestTrace::set_target(const std::shared_ptr<SpanQueue>& queue,
@@ -83,13 +83,13 @@ void RequestTrace::end_shared_main_span(bool has_failed, std::uint64_t end) noex
 bool RequestTrace::take_main_span(PlainSpan& span) noexcept {
   if (main_.state != MainSpan::State::ended) return false;
   main_.state = MainSpan::State::none;
-  const auto now = base::TickedTime::now();
+  const base::TickScale scale(began_, base::TickedTime::now());
   span.name = main_.name;
   span.id = main_span_id();
   span.parent = main_.parent;
   span.has_failed = main_.has_failed;
-  span.begin = base::TickedTime::between(began_, now, main_.begin);
-  span.end = base::TickedTime::between(began_, now, main_.end);
+  span.begin = scale.time_of(main_.begin);
+  span.end = scale.time_of(main_.end);
   return true;
 }
 

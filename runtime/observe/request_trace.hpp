@@ -215,8 +215,8 @@ class RequestTrace {
   std::atomic<std::uint64_t> last_span_ = kMainSpan;  ///< the number of ids of spans
 
   // `mutex_` guards the following members.
-  State state_ = State::open;
   bool has_more_ = false;  ///< than plain spans that were not sent: something to clear
+  State state_ = State::open;
   MainSpan main_;
   // Most requests that are not sent have few spans, and all of them are plain.
   std::array<PlainSpan, kPlainSpans + 1> plain_spans_;  ///< with the main span at the end
@@ -240,8 +240,9 @@ class SharedTrace {
     if (trace_ != nullptr) trace_->owners_.fetch_add(1, std::memory_order_relaxed);
   }
   SharedTrace(SharedTrace&& other) noexcept : trace_(std::exchange(other.trace_, nullptr)) {}
-  SharedTrace& operator=(SharedTrace other) noexcept {
-    std::swap(trace_, other.trace_);
+  SharedTrace& operator=(const SharedTrace& other) noexcept { return *this = SharedTrace(other); }
+  SharedTrace& operator=(SharedTrace&& other) noexcept {
+    const SharedTrace former(std::exchange(trace_, std::exchange(other.trace_, nullptr)));
     return *this;
   }
   ~SharedTrace() {
@@ -256,7 +257,7 @@ class SharedTrace {
  private:
   friend class RequestTrace;
   /// The caller has counted it as an owner.
-  explicit SharedTrace(RequestTrace& trace) noexcept : trace_(&trace) {}
+  explicit SharedTrace(RequestTrace* trace) noexcept : trace_(trace) {}
 
   RequestTrace* trace_ = nullptr;
 };
@@ -266,7 +267,7 @@ class SharedTrace {
     const std::shared_ptr<const HideSecrets>& hide_secrets) {
   RequestTrace& trace = spares_.empty() ? *new RequestTrace : *spares_.take();
   trace.owners_.store(1, std::memory_order_relaxed);
-  SharedTrace shared(trace);
+  SharedTrace shared(&trace);
   if (trace.queue_ != queue || trace.hide_secrets_ != hide_secrets) {
     trace.set_target(queue, hide_secrets);
   }

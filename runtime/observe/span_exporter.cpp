@@ -43,16 +43,16 @@ void SpanExporter::stop(milliseconds most) {
 void SpanExporter::run() {
   base::block_signals();
   while (true) {
-    SpanQueue::Spans spans;
+    SpanBatch batch;
     try {
-      spans = queue_->take(kBatch, options_.interval);
-      if (spans.empty()) break;
-      send_batch(spans);
+      batch = queue_->take(kBatch, options_.interval);
+      if (batch.empty()) break;
+      send_batch(batch);
     } catch (const std::exception& error) {
-      queue_->count_lost(SpanLoss::collector, spans.size());
+      queue_->count_lost(SpanLoss::collector, batch.size());
       report(error.what());
       // Without memory, nothing was taken, and another attempt would fail at once.
-      if (spans.empty() && !sleep(options_.pause)) break;
+      if (batch.empty() && !sleep(options_.pause)) break;
     }
   }
   const std::lock_guard lock(mutex_);
@@ -60,9 +60,10 @@ void SpanExporter::run() {
   changed_.notify_all();
 }
 
-void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
+void SpanExporter::send_batch(const SpanBatch& batch) {
+  const std::size_t count = batch.size();
   const auto body =
-      std::make_shared<const std::string>(options_.encode(options_.service_name, spans));
+      std::make_shared<const std::string>(options_.encode(options_.service_name, batch));
   milliseconds pause = options_.pause;
   std::string reason;
   for (int attempt = 1;; ++attempt) {
@@ -70,16 +71,16 @@ void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
     if (left.count() <= 0) break;
     const SpanReply reply = send_(body, left, stop_source_.get_token());
     if (reply.result == SpanReply::Result::accepted) {
-      const std::size_t rejected = std::min(reply.rejected_spans, spans.size());
-      queue_->count_sent(spans.size() - rejected);
+      const std::size_t rejected = std::min(reply.rejected_spans, count);
+      queue_->count_sent(count - rejected);
       queue_->count_lost(SpanLoss::rejected, rejected);
-      if (rejected > 0) report_rejection(rejected, spans.size(), reply.reason);
+      if (rejected > 0) report_rejection(rejected, count, reply.reason);
       return report({});
     }
     reason = reply.reason;
     if (reply.result == SpanReply::Result::rejected) {
       report(reason);
-      return queue_->count_lost(SpanLoss::rejected, spans.size());
+      return queue_->count_lost(SpanLoss::rejected, count);
     }
     // A single failure is usual: the collector closes idle connections.
     if (attempt > 1) report(reason);
@@ -91,7 +92,7 @@ void SpanExporter::send_batch(const SpanQueue::Spans& spans) {
     pause = std::min(2 * pause, kMaxPause);
   }
   if (!reason.empty()) report(reason);
-  queue_->count_lost(SpanLoss::collector, spans.size());
+  queue_->count_lost(SpanLoss::collector, count);
 }
 
 milliseconds SpanExporter::time_left() {

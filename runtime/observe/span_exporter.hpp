@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -50,8 +49,7 @@ class SpanExporter {
   struct Options {
     std::string service_name;
     /// Writes the body of a batch.
-    std::string (*encode)(std::string_view service_name,
-                          std::span<const SpanRecord> spans) = otlp_json;
+    std::string (*encode)(std::string_view service_name, const SpanBatch& batch) = otlp_json;
     std::chrono::milliseconds interval;      ///< after which waiting spans are sent
     std::chrono::milliseconds pause{1'000};  ///< before the second attempt; doubles with each
     /// Called once in so long a time.
@@ -71,7 +69,7 @@ class SpanExporter {
 
  private:
   void run();
-  void send_batch(const SpanQueue::Spans& spans);
+  void send_batch(const SpanBatch& batch);
   /// The time that a call may take; nothing is left after the end of a stop.
   std::chrono::milliseconds time_left();
   /// Returns false if it ended because of a stop.

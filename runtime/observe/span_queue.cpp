@@ -1,20 +1,15 @@
 #include "observe/span_queue.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <iterator>
 #include <mutex>
-#include <new>
 #include <string>
 #include <utility>
 
 namespace fw::detail {
 namespace {
 
-/// Those that have one piece of memory.
-constexpr std::size_t kRequestsOfPart = 64;
-constexpr std::size_t kTextsOfPart = 4'096;
 constexpr std::size_t kMaxQueueBytes = std::size_t{16} * 1024 * 1024;
 constexpr std::array<std::string_view, kSpanLosses> kLosses = {"queue", "request", "collector",
                                                                "rejected"};
@@ -58,68 +53,25 @@ void SpanQueue::push(Spans spans) noexcept {
   }
 }
 
-std::string_view SpanQueue::Part::keep(std::string_view text) noexcept {
-  char* const begin = texts.get() + text_size;
-  if (!text.empty()) std::memcpy(begin, text.data(), text.size());
-  text_size += text.size();
-  return {begin, text.size()};
-}
-
-SpanQueue::Part& SpanQueue::part_for(const RequestSpan& request) {
-  if (!waiting_.empty()) {
-    Part& last = waiting_.back();
-    const bool fits = last.texts != nullptr && last.requests.size() < kRequestsOfPart &&
-                      last.text_size + request.text_size() <= kTextsOfPart;
-    if (fits) return last;
-  }
-  Part part;
-  part.requests.reserve(kRequestsOfPart);
-  part.plain_spans.reserve(kRequestsOfPart);
-  part.texts = std::make_unique_for_overwrite<char[]>(std::max(kTextsOfPart, request.text_size()));
-  waiting_.push_back(std::move(part));
-  return waiting_.back();
-}
-
 void SpanQueue::push(const RequestSpan& request, std::span<const PlainSpan> within) noexcept {
   const std::size_t count = within.size() + 1;
-  const std::size_t bytes = sizeof(Request) + request.text_size() + within.size_bytes();
+  const std::size_t bytes = sizeof request + request.text_size() + within.size_bytes();
   try {
     const std::lock_guard lock(mutex_);
     if (!has_room(count, bytes)) return;
-    Part& part = part_for(request);
-    part.plain_spans.insert(part.plain_spans.end(), within.begin(), within.end());
-    part.requests.push_back({request, within.size()});
-    Request& added = part.requests.back();
-    added.span.path = part.keep(request.path);
-    added.span.client = part.keep(request.client);
+    if (waiting_.empty() || !waiting_.back().requests.has_room(request.text_size())) {
+      waiting_.push_back({.requests = RequestSpans(request.text_size())});
+    }
+    waiting_.back().requests.add(request, within);
     count_added(count, bytes);
   } catch (const std::exception&) {
     count_lost(SpanLoss::queue, count);  // out of memory
   }
 }
 
-void SpanQueue::move_records(Part& part, Spans& records) {
-  records.insert(records.end(), std::move_iterator(part.spans.begin()),
-                 std::move_iterator(part.spans.end()));
-  // Once, because the clocks hardly drift apart while a request waits.
-  const auto to_unix_time = current_offset_to_unix_time();
-  const auto add = [&](SpanRecord record) {
-    record.to_unix_time = to_unix_time;
-    records.push_back(std::move(record));
-  };
-  const PlainSpan* plain = part.plain_spans.data();
-  for (const auto& [request, plain_count] : part.requests) {
-    for (const PlainSpan& span : std::span(plain, plain_count)) {
-      add(record_of(span, request.trace));
-    }
-    plain += plain_count;
-    add(record_of(request));
-  }
-}
-
-SpanQueue::Spans SpanQueue::take(std::size_t most, std::chrono::milliseconds interval) {
+SpanBatch SpanQueue::take(std::size_t most, std::chrono::milliseconds interval) {
   std::size_t parts = 0;
-  std::size_t count = 0;
+  std::size_t records = 0;
   {
     std::unique_lock lock(mutex_);
     const std::size_t wanted = std::clamp<std::size_t>(max_spans_ / 2, 1, most);
@@ -127,15 +79,18 @@ SpanQueue::Spans SpanQueue::take(std::size_t most, std::chrono::milliseconds int
     changed_.wait(lock, [this] { return is_closed_ || spans_ > 0; });
     changed_.wait_until(lock, since_ + interval, [&] { return is_closed_ || spans_ >= wanted; });
     wanted_ = 0;
+    std::size_t count = 0;
     for (auto each = waiting_.begin(); each != waiting_.end() && count < most; ++each) {
       count += each->count;
+      records += each->spans.size();
       ++parts;
     }
   }
   // Without memory for these, the spans stay in the queue.
   std::vector<Part> taken(parts);
-  Spans spans;
-  spans.reserve(count);
+  SpanBatch batch;
+  batch.records.reserve(records);
+  batch.requests.reserve(parts);
   {
     const std::lock_guard lock(mutex_);
     for (Part& part : taken) {
@@ -147,15 +102,10 @@ SpanQueue::Spans SpanQueue::take(std::size_t most, std::chrono::milliseconds int
     since_ = Clock::now();
   }
   for (Part& part : taken) {
-    const std::size_t before = spans.size();
-    try {
-      move_records(part, spans);
-    } catch (const std::exception&) {
-      count_lost(SpanLoss::queue, part.count - (spans.size() - before));
-    }
+    std::move(part.spans.begin(), part.spans.end(), std::back_inserter(batch.records));
+    if (part.requests.size() > 0) batch.requests.push_back(std::move(part.requests));
   }
-  if (spans.empty() && count > 0) throw std::bad_alloc();
-  return spans;
+  return batch;
 }
 
 void SpanQueue::close() {

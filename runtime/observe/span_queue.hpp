@@ -8,13 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/short_mutex.hpp"
 #include "observe/exposition.hpp"
+#include "observe/span_batch.hpp"
 #include "observe/span_record.hpp"
 
 namespace fw::detail {
@@ -49,7 +48,7 @@ class SpanQueue {
   /// Waits until there are about `most` spans, until the queue is half full, until the first one
   /// has waited for `interval`, or until `close`. Returns about `most`; none if the queue is closed
   /// and empty. Throws std::bad_alloc. Only one thread takes.
-  Spans take(std::size_t most, std::chrono::milliseconds interval);
+  SpanBatch take(std::size_t most, std::chrono::milliseconds interval);
   /// `take` does not wait from now on.
   void close();
 
@@ -57,26 +56,13 @@ class SpanQueue {
   void write(Exposition& text) const;
 
  private:
-  /// A request with its spans.
-  struct Request {
-    RequestSpan span;
-    std::size_t plain_count = 0;
-  };
-  /// What was pushed, or several requests: so many that they need memory together.
+  /// What was pushed, or several requests.
   struct Part {
     Spans spans = {};
-    std::vector<Request> requests = {};
-    std::vector<PlainSpan> plain_spans = {};  ///< of all requests, in their order
-    std::unique_ptr<char[]> texts = {};       ///< of all requests
-    std::size_t text_size = 0;
+    RequestSpans requests = {};
     std::size_t count = 0;
     std::size_t bytes = 0;
-
-    std::string_view keep(std::string_view text) noexcept;
   };
-  /// The part for a request, with the lock. Throws std::bad_alloc.
-  Part& part_for(const RequestSpan& request);
-  static void move_records(Part& part, Spans& records);
   /// Whether there is room for so many, with the lock. Counts those that are lost.
   bool has_room(std::size_t count, std::size_t bytes) noexcept;
   /// After spans were added to the last part, with the lock.

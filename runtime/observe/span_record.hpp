@@ -102,19 +102,20 @@ struct RequestKind {
   }
 };
 
+/// Calls `visit` with the name and value of each attribute of a request that its kind does not
+/// have.
+template <class Visit>
+void for_each_fact(std::string_view path, std::string_view client, Visit visit) {
+  visit(std::string_view("url.path"), SpanValue(path));
+  visit(std::string_view("client.address"), SpanValue(client));
+}
+
 /// What the span of a request is about.
 struct RequestFacts {
   RequestKind kind;
   // Chosen by the client; the address only if a proxy is trusted.
   std::string path;
   std::string client;
-
-  /// Calls `visit` with the name and value of each attribute that the kind does not have.
-  template <class Visit>
-  void for_each(Visit visit) const {
-    visit(std::string_view("url.path"), SpanValue(std::string_view(path)));
-    visit(std::string_view("client.address"), SpanValue(std::string_view(client)));
-  }
 };
 
 struct SpanRecord {
@@ -170,6 +171,7 @@ struct RequestSpan {
   // Like the texts of `RequestFacts`, but others own their memory.
   std::string_view path = {};
   std::string_view client = {};
+  std::size_t plain_count = 0;  ///< of the spans within it, in a batch
 
   std::size_t text_size() const { return path.size() + client.size(); }
 };

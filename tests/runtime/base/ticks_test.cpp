@@ -7,25 +7,26 @@
 namespace ticks_test {
 
 using fw::base::TickedTime;
+using fw::base::TickScale;
 using namespace std::chrono_literals;
 
 TEST_CASE("ticks: a count between two times has the time in the same ratio") {
   const TickedTime begin{.time = TickedTime::Time(1h), .ticks = 1'000};
   const TickedTime end{.time = TickedTime::Time(1h + 10us), .ticks = 31'000};
-  CHECK(TickedTime::between(begin, end, 1'000) == begin.time);
-  CHECK(TickedTime::between(begin, end, 4'000) == begin.time + 1us);
-  CHECK(TickedTime::between(begin, end, 16'000) == begin.time + 5us);
-  CHECK(TickedTime::between(begin, end, 31'000) == end.time);
+  CHECK(TickScale(begin, end).time_of(1'000) == begin.time);
+  CHECK(TickScale(begin, end).time_of(4'000) == begin.time + 1us);
+  CHECK(TickScale(begin, end).time_of(16'000) == begin.time + 5us);
+  CHECK(TickScale(begin, end).time_of(31'000) == end.time);
 }
 
 TEST_CASE("ticks: a count of a processor that counts differently has one of the two times") {
   const TickedTime begin{.time = TickedTime::Time(1h), .ticks = 1'000};
   const TickedTime end{.time = TickedTime::Time(2h), .ticks = 2'000};
-  CHECK(TickedTime::between(begin, end, 0) == begin.time);
-  CHECK(TickedTime::between(begin, end, 2'001) == end.time);
+  CHECK(TickScale(begin, end).time_of(0) == begin.time);
+  CHECK(TickScale(begin, end).time_of(2'001) == end.time);
   const TickedTime earlier{.time = TickedTime::Time(2h), .ticks = 500};
-  CHECK(TickedTime::between(begin, earlier, 700) == begin.time);
-  CHECK(TickedTime::between(begin, earlier, 1'001) == earlier.time);
+  CHECK(TickScale(begin, earlier).time_of(700) == begin.time);
+  CHECK(TickScale(begin, earlier).time_of(1'001) == earlier.time);
 }
 
 TEST_CASE("ticks: they count while time passes") {
@@ -33,7 +34,7 @@ TEST_CASE("ticks: they count while time passes") {
   TickedTime end = TickedTime::now();
   while (end.time - begin.time < 1ms) end = TickedTime::now();
   CHECK(end.ticks > begin.ticks);
-  const auto middle = TickedTime::between(begin, end, begin.ticks + (end.ticks - begin.ticks) / 2);
+  const auto middle = TickScale(begin, end).time_of(begin.ticks + (end.ticks - begin.ticks) / 2);
   CHECK(middle > begin.time);
   CHECK(middle < end.time);
 }

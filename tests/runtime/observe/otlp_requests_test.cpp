@@ -3,11 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "observe/batch_records.hpp"
 #include "observe/otlp.hpp"
 
 namespace otlp_requests_test {
@@ -17,6 +21,9 @@ using fw::detail::otlp_json;
 using fw::detail::otlp_protobuf;
 using fw::detail::RequestFacts;
 using fw::detail::RequestKind;
+using fw::detail::RequestSpan;
+using fw::detail::RequestSpans;
+using fw::detail::SpanBatch;
 using fw::detail::SpanKind;
 using fw::detail::SpanRecord;
 
@@ -93,14 +100,67 @@ TEST_CASE("otlp: requests that differ in one fact are not confused in a batch") 
   std::string following;
   for (std::size_t i = 0; i < all.size(); ++i) {
     CAPTURE(i);
-    CHECK(in_batch[i] == spans_in(otlp_json("shop", {&all[i], 1}))[0]);
-    const std::string alone = otlp_protobuf("shop", {&all[i], 1});
+    CHECK(in_batch[i] == spans_in(otlp_json("shop", std::vector{all[i]}))[0]);
+    const std::string alone = otlp_protobuf("shop", std::vector{all[i]});
     const std::string scope =
         "\x0a\x07"
         "fairway";  // its name
     following += alone.substr(alone.rfind(scope) + scope.size());
   }
   CHECK(batch.ends_with(following));
+}
+
+TEST_CASE("otlp: requests with plain spans are encoded as their records are") {
+  using namespace std::chrono_literals;
+  const auto at = [](std::chrono::nanoseconds time) { return SpanRecord::Clock::time_point(time); };
+  SpanBatch batch;
+  batch.to_unix_time = 1'700'000'000s;
+  RequestSpans& part = batch.requests.emplace_back(100);
+  const std::vector<SpanRecord> facts = spans();
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const auto first = fw::base::make_traceparent();
+    RequestSpan request{.trace = first.trace,
+                        .id = first.span,
+                        .begin = at(999'999'999ns + i * 1s),
+                        .end = at(1'000'000'000ns + i * 1s),
+                        .kind = facts[i].request->kind,
+                        .path = facts[i].request->path,
+                        .client = "::1"};
+    if (i % 2 == 0) request.parent = fw::base::make_span_id();
+    std::vector<fw::detail::PlainSpan> within;
+    for (std::size_t k = 0; k < i % 3; ++k) {
+      within.push_back({.name = k == 0 ? "handler" : "guard",
+                        .id = fw::base::nth_span_id(request.id, k + 1),
+                        .parent = request.id,
+                        .has_failed = i % 4 == 0,
+                        .begin = at(1ns),
+                        .end = at(10'000'000'007ns)});
+    }
+    part.add(request, within);
+  }
+  const SpanBatch records = records_of(batch);
+  CHECK(records.records.size() == batch.size());
+  CHECK(otlp_json("shop", batch) == otlp_json("shop", records));
+  CHECK(otlp_protobuf("shop", batch) == otlp_protobuf("shop", records));
+}
+
+TEST_CASE("otlp: times have all their digits") {
+  std::vector<SpanRecord> all;
+  for (const std::int64_t time :
+       {std::int64_t{0}, std::int64_t{7}, std::int64_t{999'999'999'999'999'999},
+        std::int64_t{1'000'000'000'000'000'000}, std::int64_t{1'700'000'000'999'999'999},
+        std::int64_t{1'700'000'001'000'000'000}, std::int64_t{1'700'000'001'012'345'678},
+        std::numeric_limits<std::int64_t>::max()}) {
+    SpanRecord& span = all.emplace_back();
+    span.begin = SpanRecord::Clock::time_point(std::chrono::nanoseconds(time));
+    span.end = span.begin;
+  }
+  const Json written = spans_in(otlp_json("shop", all));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string expected = std::to_string(all[i].begin.time_since_epoch().count());
+    CHECK(written[i]["startTimeUnixNano"] == expected);
+    CHECK(written[i]["endTimeUnixNano"] == expected);
+  }
 }
 
 }  // namespace otlp_requests_test

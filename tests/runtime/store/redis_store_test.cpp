@@ -88,11 +88,11 @@ TEST_CASE("redis store: a command in a request has a span, without keys and valu
     store->set("key-s3cret", "value-s3cret", 1min);
   }
   trace->end(trace->own_span());
-  const auto spans = queue->take(2, 1h);
-  REQUIRE(spans.size() == 2);
-  CHECK(spans[0].name == "SET");
-  CHECK(spans[0].kind == fw::detail::SpanKind::client);
-  const std::string body = fw::detail::otlp_json("test", spans);
+  const fw::detail::SpanBatch batch = queue->take(2, 1h);
+  REQUIRE(batch.records.size() == 2);
+  CHECK(batch.records[0].name == "SET");
+  CHECK(batch.records[0].kind == fw::detail::SpanKind::client);
+  const std::string body = fw::detail::otlp_json("test", batch);
   CHECK(body.find(R"({"key":"db.operation.name","value":{"stringValue":"SET"}})") !=
         std::string::npos);
   CHECK(body.find("s3cret") == std::string::npos);
