@@ -85,8 +85,8 @@ compile_costs() {
 }
 [ -z "$compiles" ] || compile_costs
 
-echo '| stripped `hello` | MB | first response after its start, ms | RSS, MB | of it anonymous, MB | threads |'
-echo '|---|--:|--:|--:|--:|--:|'
+echo '| stripped `hello` | MB | first response after its start, ms | processor time until then, ms | RSS, MB | of it anonymous, MB | threads |'
+echo '|---|--:|--:|--:|--:|--:|--:|'
 for folder in "${folders[@]}"; do
   strip -o "$scratch/hello" "$folder/samples/hello/hello"
   printf '| `%s` | %s | ' "$folder" "$(megabytes <"$scratch/hello")"
