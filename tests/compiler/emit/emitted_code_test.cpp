@@ -11,7 +11,6 @@
 
 #include "emit/application_files.hpp"
 #include "emit/openapi.hpp"
-#include "emit/type_code.hpp"
 #include "model/cpp_names.hpp"
 #include "support/builders.hpp"
 #include "support/golden.hpp"
