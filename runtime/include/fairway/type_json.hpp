@@ -127,6 +127,12 @@ const std::type_info* find_missing_code() {
     return nullptr;
   } else if (type_slot<T>.load(std::memory_order_acquire) != nullptr) {
     return nullptr;
+  } else if constexpr (kIsVariant<T>) {
+    return []<class... Alternatives>(std::type_identity<std::variant<Alternatives...>>) {
+      const std::type_info* missing = nullptr;
+      static_cast<void>(((missing = find_missing_code<Alternatives>()) || ...));
+      return missing;
+    }(std::type_identity<T>());
   } else if constexpr (MaybeEmpty<T>) {
     return find_missing_code<std::remove_cvref_t<decltype(*std::declval<const T&>())>>();
   } else if constexpr (MapOfNames<T>) {
@@ -138,16 +144,6 @@ const std::type_info* find_missing_code() {
   } else {
     return &typeid(T);
   }
-}
-template <class T>
-  requires kIsVariant<T>
-const std::type_info* find_missing_code() {
-  if (type_slot<T>.load(std::memory_order_acquire) != nullptr) return nullptr;
-  return []<class... Alternatives>(std::type_identity<std::variant<Alternatives...>>) {
-    const std::type_info* missing = nullptr;
-    static_cast<void>(((missing = find_missing_code<Alternatives>()) || ...));
-    return missing;
-  }(std::type_identity<T>());
 }
 
 /// Calls the code of the row.
