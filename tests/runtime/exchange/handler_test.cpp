@@ -4,7 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -428,6 +430,16 @@ TEST_CASE("handlers: a type without generated code fails the start") {
         }) == expected);
   // Only a part of others: it has no schema.
   CHECK(start([](fw::Router& router) { router.post("/", [](fw::Body<Item>) {}); }).size() == 1);
+}
+
+TEST_CASE("handlers: a variant within a container needs no code of its own") {
+  using Value = std::variant<std::string, std::int64_t>;
+  ShopApp app([](fw::Router& router) {
+    router.get("/list", [] { return std::vector<Value>{"text", std::int64_t{7}}; });
+    router.get("/map", [] { return std::map<std::string, Value>{{"a", "text"}}; });
+  });
+  CHECK(data_of(app.request("GET", "/list").send()) == fw::Json{"text", 7});
+  CHECK(data_of(app.request("GET", "/map").send()) == fw::Json{{"a", "text"}});
 }
 
 TEST_CASE("handlers: a type without generated code cannot be sent") {
