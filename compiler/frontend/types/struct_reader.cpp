@@ -55,6 +55,21 @@ void add_required_in_responses(Json& names, Json& schema) {
   if (names != implied) schema[std::string(fw::schema::kRequiredInResponses)] = std::move(names);
 }
 
+/// Whether JSON has a member of the struct or of its bases.
+bool has_json_members(const FileContext& context, const clang::CXXRecordDecl& record,
+                      const NamesInJson& names) {
+  const auto is_member = [&](const clang::FieldDecl* field) {
+    return names.of(*field).has_value();
+  };
+  if (std::any_of(record.field_begin(), record.field_end(), is_member)) return true;
+  return std::ranges::any_of(record.bases(), [&](const clang::CXXBaseSpecifier& base) {
+    const auto* parent = base.getType()->getAsCXXRecordDecl();
+    if (parent == nullptr || !parent->hasDefinition()) return true;
+    const clang::CXXRecordDecl& definition = *parent->getDefinition();
+    return has_json_members(context, definition, names_of_base(context, definition, names));
+  });
+}
+
 bool is_scalar(const Json& schema) {
   const auto types = json_types(schema);
   return types.size() == 1 && types.front() != "array" && types.front() != "object";
@@ -118,14 +133,22 @@ bool StructReader::read_members(const clang::CXXRecordDecl& part, const NamesInJ
     if (parent == nullptr || base.getAccessSpecifier() != clang::AS_public) {
       return failures_.unsupported(base.getType(), "a base must be public").has_value();
     }
-    if (is_in_namespace(*parent, "std") || is_in_namespace(*parent, "fw")) {
-      return failures_.unsupported(base.getType(), "make it a member, instead of a base")
-          .has_value();
-    }
     const clang::CXXRecordDecl& definition = *parent->getDefinition();
-    worked = read_members(definition, names_of_base(context_, definition, names),
-                          has_own_values || sets_members_of_base(part, base)) &&
-             worked;
+    const NamesInJson inherited = names_of_base(context_, definition, names);
+    if (is_in_namespace(*parent, "std") || is_in_namespace(*parent, "fw")) {
+      // Such as std::enable_shared_from_this, beside the members that FW_JSON lists.
+      if (!has_json_members(context_, definition, inherited)) continue;
+      if (!names.listed) {
+        return failures_
+            .unsupported(base.getType(),
+                         "make it a member, instead of a base, or list the members that JSON has "
+                         "with 'FW_JSON'")
+            .has_value();
+      }
+    }
+    worked =
+        read_members(definition, inherited, has_own_values || sets_members_of_base(part, base)) &&
+        worked;
   }
   const bool has_unknown_values =
       has_own_values || constructor_effect(part) == ConstructorEffect::unknown;
