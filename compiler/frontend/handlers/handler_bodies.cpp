@@ -36,6 +36,11 @@ void add_call_operators(Functions& functions, const FileContext& context,
   }
 }
 
+/// Whether objects of the class call the function that they are made of.
+bool is_wrapper(clang::QualType type) {
+  return is_std_type(type, {"function"}) || qualified_type_name(type) == "fw::RouteHandler";
+}
+
 void add_functions(Functions& functions, const FileContext& context, const clang::Expr& argument,
                    int depth) {
   const clang::Expr* e = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
@@ -47,12 +52,11 @@ void add_functions(Functions& functions, const FileContext& context, const clang
   // An overload that a cast selects, or `std::function<…>(function)`.
   if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e);
       cast != nullptr &&
-      (cast->getType()->isFunctionPointerType() || is_std_type(cast->getType(), {"function"}))) {
+      (cast->getType()->isFunctionPointerType() || is_wrapper(cast->getType()))) {
     return add_functions(functions, context, *cast->getSubExpr(), depth);
   }
   if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e);
-      construct != nullptr && construct->getNumArgs() == 1 &&
-      is_std_type(construct->getType(), {"function"})) {
+      construct != nullptr && construct->getNumArgs() == 1 && is_wrapper(construct->getType())) {
     return add_functions(functions, context, *construct->getArg(0), depth);
   }
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(e)) {
@@ -71,8 +75,8 @@ void add_functions(Functions& functions, const FileContext& context, const clang
     const auto* initialiser = variable == nullptr ? nullptr : variable->getAnyInitializer();
     // It may call another function than the one that it is initialised with.
     const bool is_exchangeable =
-        variable != nullptr && (variable->getType()->isFunctionPointerType() ||
-                                is_std_type(variable->getType(), {"function"}));
+        variable != nullptr &&
+        (variable->getType()->isFunctionPointerType() || is_wrapper(variable->getType()));
     if (is_exchangeable && may_be_reassigned(context, *variable)) return;
     if (initialiser != nullptr && depth < kMaxNames) {
       return add_functions(functions, context, *initialiser, depth + 1);

@@ -84,13 +84,29 @@ std::optional<CallProblem> problem_of_object(FileContext& context, clang::QualTy
       "'fw::Request&' and 'fw::Response&'; otherwise write a lambda that calls it"};
 }
 
+/// Whether std::function can keep the object: its copy constructor may be explicit.
 bool has_copies(const FileContext& context, clang::QualType type, clang::SourceLocation location) {
   clang::OpaqueValueExpr object(location, type.withConst(), clang::VK_LValue);
-  const auto copy = clang::InitializedEntity::InitializeParameter(context.ast, type, false);
-  return context.sema.CanPerformCopyInitialization(copy, &object);
+  clang::Expr* original = &object;
+  const auto copy = clang::InitializedEntity::InitializeTemporary(type);
+  const auto kind = clang::InitializationKind::CreateDirect(location, location, location);
+  return static_cast<bool>(clang::InitializationSequence(context.sema, copy, kind, original));
+}
+
+/// Whether the object can be given to a parameter by `std::move`.
+bool is_movable(const FileContext& context, clang::QualType type, clang::SourceLocation location) {
+  clang::OpaqueValueExpr object(location, type, clang::VK_XValue);
+  const auto moved = clang::InitializedEntity::InitializeParameter(context.ast, type, false);
+  return context.sema.CanPerformCopyInitialization(moved, &object);
 }
 
 }  // namespace
+
+bool takes_request_and_response(FileContext& context, const clang::Expr& handler) {
+  const clang::QualType type = type_of_handler(handler).getUnqualifiedType();
+  return !type.isNull() && !type->isDependentType() &&
+         takes_both(context, type, handler.getBeginLoc());
+}
 
 std::optional<CallProblem> call_problem(FileContext& context, const clang::Expr& handler) {
   const clang::QualType type = type_of_handler(handler).getUnqualifiedType();
@@ -120,7 +136,11 @@ std::optional<CallProblem> call_problem(FileContext& context, const clang::Expr&
   if (auto problem = problem_of_object(context, type, *record->getDefinition(), location)) {
     return problem;
   }
-  if (has_copies(context, type, location)) return std::nullopt;
+  if (has_copies(context, type, location)) {
+    if (is_movable(context, type, location)) return std::nullopt;
+    return CallProblem{fmt::format("{} cannot be moved", name_of(context, type)),
+                       "remove the deleted move constructor, so that it is copied instead"};
+  }
   return CallProblem{fmt::format("{} cannot be copied", name_of(context, type)),
                      "let it have what it owns by 'std::shared_ptr', or by a reference to an "
                      "object that lives as long as the application"};

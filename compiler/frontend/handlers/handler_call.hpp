@@ -15,6 +15,9 @@ struct CallProblem {
   std::string help;
 };
 
+/// Whether the framework can call the handler with the request and the response.
+bool takes_request_and_response(FileContext& context, const clang::Expr& handler);
+
 /// Why the framework cannot call or copy the handler; empty if it can.
 std::optional<CallProblem> call_problem(FileContext& context, const clang::Expr& handler);
 

@@ -31,6 +31,10 @@
 namespace fairway::frontend {
 namespace {
 
+bool is_route_handler(clang::QualType type) {
+  return qualified_type_name(type) == "fw::RouteHandler";
+}
+
 /// Whether a value of the type can be called, as far as this file shows.
 bool may_be_called(clang::QualType type) {
   type = type.getNonReferenceType();
@@ -40,7 +44,17 @@ bool may_be_called(clang::QualType type) {
   if (record == nullptr || !record->hasDefinition()) return false;
   const clang::DeclarationName call =
       record->getASTContext().DeclarationNames.getCXXOperatorName(clang::OO_Call);
-  if (!record->lookup(call).empty()) return true;
+  if (!record->lookup(call).empty() || is_route_handler(type)) return true;
+  const auto conversions = record->getDefinition()->getVisibleConversionFunctions();
+  const bool is_converted =
+      std::any_of(conversions.begin(), conversions.end(), [](const clang::NamedDecl* each) {
+        const clang::FunctionDecl* conversion = each->getUnderlyingDecl()->getAsFunction();
+        if (conversion == nullptr) return true;
+        const clang::QualType made = conversion->getReturnType().getNonReferenceType();
+        return made->isFunctionType() || made->isFunctionPointerType() || made->isDependentType() ||
+               is_route_handler(made);
+      });
+  if (is_converted) return true;
   return std::ranges::any_of(record->bases(), [](const clang::CXXBaseSpecifier& base) {
     return may_be_called(base.getType());
   });
@@ -93,14 +107,13 @@ bool is_converted(FileContext& context, const HandlerType& handler, unsigned ind
          is_made_of(context, handler.parameters[index].type, kCalledWith[index]);
 }
 
-/// Whether the parameter has a default, and the object is called with the request and the response,
-/// the parameters before it.
-bool has_default_beside_both(const clang::FunctionDecl& handler, unsigned index) {
-  if (index < kCalledWith.size() || !handler.getParamDecl(index)->hasDefaultArg()) return false;
-  for (unsigned i = 0; i < kCalledWith.size(); ++i) {
-    if (kind_of_parameter(handler.getParamDecl(i)->getType()) != kCalledWith[i]) return false;
-  }
-  return llvm::isa<clang::CXXMethodDecl>(handler);
+/// Whether the object is called with the request and the response, which are followed by parameters
+/// with defaults.
+bool is_called_with_defaults(FileContext& context, const clang::FunctionDecl& handler,
+                             const clang::Expr& argument) {
+  return llvm::isa<clang::CXXMethodDecl>(handler) && handler.getNumParams() > kCalledWith.size() &&
+         handler.getParamDecl(kCalledWith.size())->hasDefaultArg() &&
+         takes_request_and_response(context, argument);
 }
 
 /// A handler with a parameter `auto` is called with the request and the response, in this order.
@@ -367,7 +380,7 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
     const std::string kind = kind_of_parameter(type);
     if (kind.empty()) {
       if (is_converted(context, type_of_function(context, handler), i)) continue;
-      if (has_default_beside_both(handler, i)) continue;
+      if (is_called_with_defaults(context, handler, argument)) continue;
       // Clang, which reports the error, assumes a type that is nowhere written.
       if (parameter.isInvalidDecl() || type_range(context, parameter).line == 0) continue;
       // A function of a system header need not be meant.

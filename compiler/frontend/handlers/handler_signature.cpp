@@ -33,8 +33,9 @@ const clang::ParmVarDecl* parameter_of_type(const clang::FunctionDecl& handler,
   for (const clang::ParmVarDecl* each : handler.parameters()) {
     if (qualified_type_name(each->getType().getNonReferenceType()) == name) return each;
   }
-  // `auto&` in the classic form.
-  if (handler.getNumParams() != 2) return nullptr;
+  // `auto&` in the classic form, which may be followed by parameters with defaults.
+  if (handler.getNumParams() < 2) return nullptr;
+  if (handler.getNumParams() > 2 && !handler.getParamDecl(2)->hasDefaultArg()) return nullptr;
   const clang::ParmVarDecl* other = handler.getParamDecl(index);
   return other->getType().getNonReferenceType()->isDependentType() ? other : nullptr;
 }
