@@ -58,8 +58,14 @@ const clang::CXXRecordDecl* converted_otherwise(const FileContext& context, clan
   const bool is_items =
       special != nullptr && is_in_namespace(*record, "fw") && record->getName() == "Items";
   if (special != nullptr && (is_items || is_in_namespace(*record, "std"))) {
-    // Generated code writes a variant.
-    if (is_std_type(type, {"variant"})) return nullptr;
+    // Generated code writes a variant, and calls fw::Json for its alternatives.
+    if (is_std_type(type, {"variant"})) {
+      for (const clang::TemplateArgument& each : special->getTemplateArgs()[0].pack_elements()) {
+        const auto* found = converted_otherwise(context, each.getAsType());
+        if (found != nullptr) return found;
+      }
+      return nullptr;
+    }
     const clang::QualType item =
         type_argument(*special, record->getName().ends_with("map") ? 1 : 0);
     return item.isNull() ? nullptr : converted_otherwise(context, item);
