@@ -23,6 +23,7 @@
 #include "frontend/handlers/handler_call.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/handlers/handler_type.hpp"
+#include "frontend/handlers/reassigned_variable.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -342,6 +343,36 @@ bool check_call(FileContext& context, const RegistrationCall& call) {
   return false;
 }
 
+/// Whether the functions are one that takes only the request and the response, and returns nothing.
+bool is_classic(llvm::ArrayRef<const clang::FunctionDecl*> functions) {
+  if (functions.size() != 1 || !functions.front()->getReturnType()->isVoidType()) return false;
+  return llvm::all_of(functions.front()->parameters(), [](const clang::ParmVarDecl* each) {
+    return !is_input_template(kind_of_parameter(each->getType()));
+  });
+}
+
+/// A variable of the type fw::RouteHandler that is assigned again may take and return anything. The
+/// handler that it is initialised with says whether it does.
+bool check_exchanged(FileContext& context, const RegistrationCall& call,
+                     const clang::Expr& handler) {
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&handler);
+  const auto* variable =
+      reference == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+  if (variable == nullptr || !is_route_handler(variable->getType()) ||
+      !may_be_reassigned(context, *variable)) {
+    return true;
+  }
+  const clang::Expr* initialiser = variable->getAnyInitializer();
+  if (initialiser == nullptr || is_classic(handler_functions(context, *initialiser))) return true;
+  report_handler(context, call, "the parameters of the handler are not known",
+                 context.at.of(handler))
+      .help = fmt::format(
+      "'{}' may be assigned again: make it const, or a 'std::function' with the parameters and the "
+      "result",
+      variable->getNameAsString());
+  return false;
+}
+
 }  // namespace
 
 bool check_handler(FileContext& context, const RegistrationCall& call) {
@@ -354,7 +385,9 @@ bool check_handler(FileContext& context, const RegistrationCall& call) {
   }
   const auto functions = handler_functions(context, argument);
   if (functions.empty()) {
-    if (may_be_called(written.getType())) return check_call(context, call);
+    if (may_be_called(written.getType())) {
+      return check_exchanged(context, call, written) && check_call(context, call);
+    }
     report_handler(
         context, call,
         fmt::format("the handler is of the type '{}', which cannot be called",

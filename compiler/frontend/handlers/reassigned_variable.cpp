@@ -2,68 +2,89 @@
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <llvm/ADT/SmallPtrSet.h>
 
-#include "frontend/tree/registration_call.hpp"
+#include <algorithm>
+
+#include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
 namespace {
 
+/// Finds the names of the variable in places where its value is neither read, copied nor called: it
+/// is assigned there, or code gets a reference or a pointer with which it may do so.
 class AssignmentFinder : public clang::RecursiveASTVisitor<AssignmentFinder> {
  public:
   explicit AssignmentFinder(const clang::VarDecl& variable) : variable_(variable) {}
 
-  bool found() const { return found_; }
+  bool found() const {
+    return std::any_of(uses_.begin(), uses_.end(),
+                       [&](const auto* each) { return !reads_.contains(each); });
+  }
 
-  bool VisitBinaryOperator(const clang::BinaryOperator* node) {
-    return note(node->isAssignmentOp() && names(node->getLHS()));
+  bool VisitDeclRefExpr(const clang::DeclRefExpr* node) {
+    // A copy in a lambda is const.
+    if (node->getDecl() == &variable_ && !node->getType().isConstQualified()) uses_.insert(node);
+    return true;
   }
-  bool VisitUnaryOperator(const clang::UnaryOperator* node) {
-    return note(node->getOpcode() == clang::UO_AddrOf && names(node->getSubExpr()));
-  }
-  bool VisitCXXMemberCallExpr(const clang::CXXMemberCallExpr* node) {
-    const clang::CXXMethodDecl* method = node->getMethodDecl();
-    return note(method != nullptr && !method->isConst() &&
-                names(node->getImplicitObjectArgument()));
-  }
-  bool VisitCallExpr(const clang::CallExpr* node) {
-    const clang::FunctionDecl* function = node->getDirectCallee();
-    if (function == nullptr) return true;
-    const bool has_object =
-        llvm::isa<clang::CXXOperatorCallExpr>(node) && llvm::isa<clang::CXXMethodDecl>(function);
-    if (has_object && !llvm::cast<clang::CXXMethodDecl>(function)->isConst() &&
-        !note(names(node->getArg(0)))) {
-      return false;
-    }
-    const unsigned first = has_object ? 1 : 0;
-    for (unsigned i = first; i < node->getNumArgs() && i - first < function->getNumParams(); ++i) {
-      const clang::QualType type = function->getParamDecl(i - first)->getType();
-      if (!note(changes(type) && names(node->getArg(i)))) return false;
+  bool VisitInitListExpr(clang::InitListExpr* node) {
+    const clang::InitListExpr* whole = node->getSemanticForm();
+    // Only in this form are members copied.
+    for (unsigned i = 0; whole != nullptr && i < whole->getNumInits(); ++i) {
+      if (whole->getInit(i) != nullptr) {
+        TraverseStmt(const_cast<clang::Expr*>(
+            whole->getInit(i)));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+      }
     }
     return true;
   }
-  bool VisitVarDecl(const clang::VarDecl* other) {
-    return note(other != &variable_ && changes(other->getType()) && names(other->getInit()));
+  bool VisitImplicitCastExpr(const clang::ImplicitCastExpr* node) {
+    const bool is_const =
+        node->getCastKind() == clang::CK_NoOp && node->getType().isConstQualified();
+    if (is_const || node->getCastKind() == clang::CK_LValueToRValue) note_read(node->getSubExpr());
+    return true;
   }
+  bool VisitExplicitCastExpr(const clang::ExplicitCastExpr* node) {
+    if (node->getCastKind() == clang::CK_ToVoid) note_read(node->getSubExpr());
+    return true;
+  }
+  bool VisitCallExpr(const clang::CallExpr* node) {
+    note_read(node->getCallee());
+    return true;
+  }
+  bool VisitCXXConstructExpr(const clang::CXXConstructExpr* node) {
+    // Its constructor takes any callable by a forwarding reference, and copies it.
+    if (node->getNumArgs() == 1 && is_std_type(node->getType(), {"function"})) {
+      note_read(node->getArg(0));
+    }
+    return true;
+  }
+  bool VisitLambdaExpr(const clang::LambdaExpr* node) {
+    // What the body does with a captured variable is visited in the body.
+    auto initialiser = node->capture_init_begin();
+    for (const clang::LambdaCapture& capture : node->captures()) {
+      if (capture.capturesVariable() && !node->isInitCapture(&capture)) note_read(*initialiser);
+      ++initialiser;
+    }
+    return true;
+  }
+  bool TraverseDecltypeTypeLoc(clang::DecltypeTypeLoc) { return true; }
 
  private:
-  static bool changes(clang::QualType type) {
-    return type->isLValueReferenceType() && !type.getNonReferenceType().isConstQualified();
-  }
-
-  bool names(const clang::Expr* expression) const {
-    if (expression == nullptr) return false;
-    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(*expression));
-    return reference != nullptr && reference->getDecl() == &variable_;
-  }
-
-  /// Whether to continue.
-  bool note(bool is_changed) {
-    found_ = found_ || is_changed;
-    return !found_;
+  void note_read(const clang::Expr* expression) {
+    if (expression == nullptr) return;
+    expression = expression->IgnoreParens();
+    if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(expression)) {
+      note_read(choice->getTrueExpr());
+      note_read(choice->getFalseExpr());
+    } else if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
+      reads_.insert(reference);
+    }
   }
 
   const clang::VarDecl& variable_;
-  bool found_ = false;
+  llvm::SmallPtrSet<const clang::DeclRefExpr*, 8> uses_;
+  llvm::SmallPtrSet<const clang::DeclRefExpr*, 8> reads_;
 };
 
 }  // namespace
