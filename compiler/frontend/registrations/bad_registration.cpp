@@ -10,6 +10,8 @@
 #include "base/methods.hpp"
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/error_collector.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/handler_call.hpp"
 #include "frontend/handlers/handler_check.hpp"
 #include "frontend/registrations/factory.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -223,6 +225,21 @@ StaticOptions partial_options(FileContext& context, const RegistrationCall& call
   return {.value = std::move(options), .is_complete = is_complete};
 }
 
+namespace {
+
+/// Why a handler with a name, which has to be copied, does not fit.
+std::optional<CallProblem> problem_of_handler(FileContext& context, const RegistrationCall& call) {
+  if (is_socket(call) || call.arguments.empty()) return std::nullopt;
+  const clang::Expr& handler = *call.arguments.back();
+  if (record_of(handler.getType()) == nullptr || handler.isTypeDependent() ||
+      handler_functions(context, handler).size() != 1) {
+    return std::nullopt;
+  }
+  return call_problem(context, handler);
+}
+
+}  // namespace
+
 void report_bad_registration(FileContext& context, const RegistrationCall& call) {
   const auto complete = [&](model::Diagnostic& diagnostic) {
     diagnostic.method = call.method;
@@ -243,11 +260,15 @@ void report_bad_registration(FileContext& context, const RegistrationCall& call)
                                  !check_socket_handler(context, call);
   if (errors.empty() && !has_wrong_handler) {
     std::string message = wrong_count(call);
+    const auto problem = message.empty() ? problem_of_handler(context, call) : std::nullopt;
     if (message.empty()) {
       message = fmt::format("'{}' cannot be called with these arguments", call.function);
     }
-    complete(context.report(model::rules::bad_registration, std::move(message),
-                            context.at.token(call.name)));
+    auto& diagnostic = context.report(
+        model::rules::bad_registration, problem ? problem->message : std::move(message),
+        problem ? context.at.of(*call.arguments.back()) : context.at.token(call.name));
+    complete(diagnostic);
+    if (problem) diagnostic.help = problem->help;
   }
   const bool has_reason = !errors.empty() || has_wrong_handler || call.arguments.empty();
   const auto handler = has_reason ? clang::SourceLocation() : call.arguments.back()->getBeginLoc();
