@@ -1,12 +1,14 @@
 // Writes plain C++ types, for which the route compiler generates code, and containers of them.
 #pragma once
 
+#include <fairway/generated/calendar.hpp>
 #include <fairway/json.hpp>
 #include <fairway/json_members.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/type_reference.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <concepts>
 #include <string_view>
 #include <tuple>
@@ -21,6 +23,12 @@ template <class T>
 inline constexpr bool kIsVariant = false;
 template <class... Alternatives>
 inline constexpr bool kIsVariant<std::variant<Alternatives...>> = true;
+
+/// Dates and times, which are written without a row.
+template <class T>
+inline constexpr bool kIsTime = false;
+template <class Duration>
+inline constexpr bool kIsTime<std::chrono::sys_time<Duration>> = true;
 
 template <class T>
 concept Iterable = requires(const T& items) {
@@ -133,6 +141,8 @@ const std::type_info* find_missing_code() {
       static_cast<void>(((missing = find_missing_code<Alternatives>()) || ...));
       return missing;
     }(std::type_identity<T>());
+  } else if constexpr (kIsTime<T>) {
+    return nullptr;
   } else if constexpr (MaybeEmpty<T>) {
     return find_missing_code<std::remove_cvref_t<decltype(*std::declval<const T&>())>>();
   } else if constexpr (MapOfNames<T>) {
@@ -160,6 +170,8 @@ void write_by_code(JsonWriter& out, const T& value) {
     write_by_row(*row, out, &value);
   } else if constexpr (kIsVariant<T>) {
     std::visit([&out](const auto& alternative) { write_by_code(out, alternative); }, value);
+  } else if constexpr (kIsTime<T>) {
+    write_time(out, value);
   } else if constexpr (MaybeEmpty<T>) {
     if (value) {
       write_by_code(out, *value);

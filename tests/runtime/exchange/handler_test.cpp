@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -440,6 +441,28 @@ TEST_CASE("handlers: a variant within a container needs no code of its own") {
   });
   CHECK(data_of(app.request("GET", "/list").send()) == fw::Json{"text", 7});
   CHECK(data_of(app.request("GET", "/map").send()) == fw::Json{{"a", "text"}});
+}
+
+TEST_CASE("handlers: results may be dates and times, alone and in containers") {
+  using Data = std::variant<Item, std::chrono::sys_days>;
+  static constexpr std::chrono::sys_days kDay = std::chrono::year(2026) / 11 / 30;
+  ShopApp app([](fw::Router& router) {
+    router.get("/day", [] { return kDay; });
+    router.get("/time", [] { return std::chrono::sys_seconds(kDay); });
+    router.get("/days", [] { return std::vector<std::chrono::sys_days>{kDay}; });
+    router.get("/maybe", [] { return std::optional(kDay); });
+    router.get("/variants", [] { return std::vector<Data>{Item{5, 2}, kDay}; });
+    router.get("/map", [] { return std::map<std::string, Data>{{"a", kDay}}; });
+    router.get("/sent", [](fw::Request&, fw::Response& res) { res.json(kDay, 201); });
+  });
+  CHECK(data_of(app.request("GET", "/day").send()) == "2026-11-30");
+  CHECK(data_of(app.request("GET", "/time").send()) == "2026-11-30T00:00:00Z");
+  CHECK(data_of(app.request("GET", "/days").send()) == Json::array({"2026-11-30"}));
+  CHECK(data_of(app.request("GET", "/maybe").send()) == "2026-11-30");
+  CHECK(data_of(app.request("GET", "/variants").send()) ==
+        Json{{{"productId", 5}, {"quantity", 2}}, "2026-11-30"});
+  CHECK(data_of(app.request("GET", "/map").send()) == Json{{"a", "2026-11-30"}});
+  CHECK(data_of(app.request("GET", "/sent").send()) == "2026-11-30");
 }
 
 TEST_CASE("handlers: a type without generated code cannot be sent") {
