@@ -1,11 +1,9 @@
 #include "cli/report_findings.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <unistd.h>
 
-#include "cli/report_options.hpp"
 #include "command/command.hpp"
 #include "dev/stored_report.hpp"
 #include "diagnostics/renderers.hpp"

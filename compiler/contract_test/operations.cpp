@@ -1,7 +1,5 @@
 #include "contract_test/operations.hpp"
 
-#include <string_view>
-
 #include "base/ascii.hpp"
 #include "base/media_type.hpp"
 #include "model/application.hpp"

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <poll.h>
 #include <signal.h>
 #include <string_view>

@@ -3,7 +3,6 @@
 #include <cctype>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <sstream>
 #include <system_error>

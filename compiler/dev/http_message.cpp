@@ -1,6 +1,5 @@
 #include "dev/http_message.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 #include "base/ascii.hpp"

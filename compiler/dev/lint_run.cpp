@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <sstream>
-#include <utility>
 
 #include "base/counted.hpp"
 #include "dev/build_run.hpp"

@@ -1,7 +1,6 @@
 #include "emit/application_outputs.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <future>
 #include <system_error>
 #include <utility>

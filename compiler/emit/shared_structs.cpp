@@ -8,7 +8,6 @@
 
 #include "emit/openapi_parts.hpp"
 #include "emit/source_parts.hpp"
-#include "emit/struct_types.hpp"
 
 namespace fairway::emit {
 namespace {

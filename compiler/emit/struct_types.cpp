@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "emit/shared_structs.hpp"
 #include "emit/source_parts.hpp"

@@ -2,9 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
-#include <string_view>
-#include <utility>
 
 #include "emit/application_files.hpp"
 #include "emit/source_parts.hpp"

@@ -3,7 +3,6 @@
 #include <clang/Basic/Version.h>
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <utility>
 
 #include "files/archive.hpp"

@@ -1,8 +1,6 @@
 #include "lsp/documents.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <utility>
 

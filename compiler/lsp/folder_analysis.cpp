@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "lsp/analyser.hpp"
 #include "process/file_watcher.hpp"

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <chrono>
 #include <exception>
-#include <filesystem>
 #include <poll.h>
 #include <signal.h>
 #include <string_view>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
 #include <utility>
 
 #include "base/ascii.hpp"

@@ -1,6 +1,5 @@
 #include "process/captured_process.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <signal.h>
 #include <string_view>

@@ -3,12 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <filesystem>
 #include <poll.h>
-#include <string>
-#include <string_view>
 #include <sys/inotify.h>
 #include <system_error>
 

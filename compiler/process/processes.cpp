@@ -8,11 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
 #include <signal.h>
 #include <sstream>
-#include <string_view>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>

@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <map>
-#include <string>
 
 #include "files/archive.hpp"
 #include "files/input.hpp"

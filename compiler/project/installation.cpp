@@ -1,7 +1,6 @@
 #include "project/installation.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 #include <system_error>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <mutex>
@@ -15,12 +14,8 @@
 #include "diagnostics/display_line.hpp"
 #include "emit/application_files.hpp"
 #include "files/archive.hpp"
-#include "files/input.hpp"
 #include "files/whole_file.hpp"
-#include "frontend/parse.hpp"
 #include "project/installation.hpp"
-#include "project/project_options.hpp"
-#include "project/source_tree.hpp"
 #include "resolve/route_files.hpp"
 #include "rules/lints.hpp"
 #include "rules/nolint.hpp"

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "files/whole_file.hpp"
 #include "project/source_tree.hpp"
 

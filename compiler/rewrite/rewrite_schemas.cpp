@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 #include <ranges>
-#include <string_view>
 #include <utility>
 #include <variant>
 

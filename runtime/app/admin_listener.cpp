@@ -2,10 +2,7 @@
 
 #include <fairway/health.hpp>
 
-#include <array>
 #include <exception>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,7 +12,6 @@
 #include "config/print_config.hpp"
 #include "features/topics/topic_relay.hpp"
 #include "observe/active_requests.hpp"
-#include "observe/exposition.hpp"
 #include "observe/health_checks.hpp"
 #include "observe/metric_families.hpp"
 #include "observe/metric_sum.hpp"

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
-#include <utility>
 
 #include "errors/exception_info.hpp"
 

@@ -4,13 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <exception>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "app/access.hpp"
 #include "app/adapter_error.hpp"

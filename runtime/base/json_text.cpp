@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "base/utf8.hpp"
-#include "base/word_scan.hpp"
 
 /// <fairway/json.hpp> declares it.
 template class nlohmann::basic_json<>;

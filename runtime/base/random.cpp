@@ -1,11 +1,9 @@
 #include "base/random.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <pthread.h>
 #include <string_view>

@@ -1,7 +1,6 @@
 #include <fairway/text_writer.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
 #include "base/thread_local_free_list.hpp"

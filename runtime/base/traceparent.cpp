@@ -1,11 +1,5 @@
 #include "base/traceparent.hpp"
 
-#include <array>
-#include <cstring>
-#include <span>
-
-#include "base/random.hpp"
-
 namespace fw::base {
 namespace {
 

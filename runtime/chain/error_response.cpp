@@ -1,6 +1,5 @@
 #include "chain/error_response.hpp"
 
-#include <fairway/errors.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/store.hpp>
 

@@ -1,10 +1,6 @@
 // The calls of an application's code.
 #include <fairway/fetch.hpp>
 
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "client/outbound_client.hpp"
 
 namespace fw {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/loggable_url.hpp"

@@ -3,11 +3,9 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include "exchange/current.hpp"
 #include "exchange/task.hpp"

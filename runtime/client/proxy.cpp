@@ -11,10 +11,8 @@
 #include <array>
 #include <chrono>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>

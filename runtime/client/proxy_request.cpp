@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "base/ascii.hpp"
 #include "base/connection_fields.hpp"

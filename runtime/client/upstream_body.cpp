@@ -3,8 +3,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "cluster/cluster_view.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace fw::cluster {
 namespace {

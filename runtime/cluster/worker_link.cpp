@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <condition_variable>
 #include <fcntl.h>
-#include <optional>
 #include <poll.h>
 #include <stop_token>
 #include <sys/mman.h>

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cstddef>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "base/ascii.hpp"
 

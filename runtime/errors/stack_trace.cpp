@@ -13,7 +13,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <span>
 #include <spawn.h>
 #include <string_view>
 #include <sys/wait.h>

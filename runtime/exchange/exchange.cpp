@@ -2,11 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
-#include <stdexcept>
-#include <utility>
-
 #include "base/ascii.hpp"
 #include "base/url_encoding.hpp"
 #include "errors/messages.hpp"

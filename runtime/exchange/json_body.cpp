@@ -2,7 +2,6 @@
 
 #include <new>
 #include <simdjson.h>
-#include <utility>
 
 namespace fw::detail {
 namespace {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>
-#include <utility>
 
 #include "base/open_file.hpp"
 #include "exchange/arriving_source.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "errors/exception_info.hpp"

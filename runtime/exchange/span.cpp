@@ -1,10 +1,6 @@
 #include <fairway/request.hpp>
 #include <fairway/span.hpp>
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "exchange/exchange.hpp"
 #include "observe/active_span.hpp"
 

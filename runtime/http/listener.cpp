@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <netdb.h>

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <ctime>
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
 #include "base/ascii.hpp"
 #include "base/reason_phrases.hpp"

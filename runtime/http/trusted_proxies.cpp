@@ -1,7 +1,6 @@
 #include "http/trusted_proxies.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "base/ascii.hpp"
 #include "http/connection_budget.hpp"

@@ -1,7 +1,5 @@
 #include "logging/line_format.hpp"
 
-#include <fairway/json_writer.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>

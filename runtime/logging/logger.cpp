@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <exception>
 #include <stdexcept>
 #include <utility>
 

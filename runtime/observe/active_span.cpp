@@ -1,8 +1,6 @@
 #include "observe/active_span.hpp"
 
-#include <exception>
 #include <string>
-#include <utility>
 
 namespace fw::detail {
 

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <thread>
 #include <tuple>
 #include <utility>

@@ -1,8 +1,6 @@
 #include "observe/request_trace.hpp"
 
 #include <exception>
-#include <mutex>
-#include <utility>
 
 namespace fw::detail {
 namespace {

@@ -1,12 +1,9 @@
 #include "pipeline/request_tracing.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 
 #include "base/methods.hpp"
 #include "errors/exception_info.hpp"

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 
 #include "errors/exception_info.hpp"

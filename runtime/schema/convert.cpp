@@ -4,8 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <system_error>
 #include <utility>
 

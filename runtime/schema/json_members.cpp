@@ -1,7 +1,6 @@
 #include <fairway/json_members.hpp>
 
 #include <cmath>
-#include <cstdint>
 
 namespace fw::detail {
 

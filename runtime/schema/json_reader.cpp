@@ -7,7 +7,6 @@
 #include <cstring>
 #include <span>
 #include <system_error>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/assign.hpp"

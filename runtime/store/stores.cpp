@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
-#include <utility>
 
 #include "base/redis_url.hpp"
 #include "store/measured_store.hpp"

@@ -1,7 +1,5 @@
 #include "emit/clients/client_api.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <map>

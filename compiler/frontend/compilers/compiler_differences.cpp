@@ -5,14 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "frontend/compilers/compiler_macros.hpp"
 #include "model/parsed_file_archive.hpp"

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <filesystem>
 #include <random>
 #include <utility>
 

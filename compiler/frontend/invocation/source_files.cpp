@@ -2,7 +2,6 @@
 
 #include <llvm/Support/MemoryBuffer.h>
 
-#include <string>
 #include <utility>
 
 namespace fairway::frontend {

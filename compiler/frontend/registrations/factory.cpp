@@ -22,8 +22,6 @@
 #include "frontend/handlers/response_use.hpp"
 #include "frontend/registrations/factory_captures.hpp"
 #include "frontend/registrations/router_uses.hpp"
-#include "frontend/tree/registration_call.hpp"
-#include "frontend/values/static_value.hpp"
 #include "model/value_members.hpp"
 
 namespace fairway::frontend {

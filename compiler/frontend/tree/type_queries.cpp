@@ -2,8 +2,6 @@
 
 #include <clang/AST/DeclTemplate.h>
 
-#include <algorithm>
-
 namespace fairway::frontend {
 
 const clang::CXXRecordDecl* record_of(clang::QualType type) {

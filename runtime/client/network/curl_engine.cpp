@@ -1,13 +1,11 @@
 #include "client/network/curl_engine.hpp"
 
-#include <algorithm>
 #include <exception>
 #include <functional>
 #include <map>
 #include <new>
 #include <stdexcept>
 #include <string_view>
-#include <utility>
 
 #include "base/signals.hpp"
 

@@ -6,9 +6,7 @@
 #include <fcntl.h>
 #include <new>
 #include <openssl/ssl.h>
-#include <string_view>
 #include <sys/socket.h>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "client/network/trusted_certificates.hpp"

@@ -12,7 +12,6 @@
 #include <optional>
 #include <ranges>
 #include <stdexcept>
-#include <string_view>
 #include <sys/socket.h>
 #include <thread>
 #include <unordered_map>

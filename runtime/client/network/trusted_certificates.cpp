@@ -4,7 +4,6 @@
 #include <openssl/crypto.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
-#include <string_view>
 
 #include "client/network/curl_library.hpp"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <curl/curl.h>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "base/ascii.hpp"

@@ -4,7 +4,6 @@
 #include <fairway/store.hpp>
 
 #include <stdexcept>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "exchange/exchange.hpp"

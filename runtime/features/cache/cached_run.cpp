@@ -3,7 +3,6 @@
 #include <fairway/hooks.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <string>
 #include <thread>

@@ -2,8 +2,6 @@
 // docs/cache.md).
 #include "features/cache/conditional_stage.hpp"
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 

@@ -1,8 +1,6 @@
 #include "features/cache/shared_runs.hpp"
 
-#include <algorithm>
 #include <exception>
-#include <utility>
 
 #include "exchange/cancellation.hpp"
 

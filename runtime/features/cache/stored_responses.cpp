@@ -10,7 +10,6 @@
 #include "base/random.hpp"
 #include "compression/coding.hpp"
 #include "crypto/digests.hpp"
-#include "store/cache_commands.hpp"
 
 namespace fw::detail {
 namespace {

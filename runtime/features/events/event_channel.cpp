@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
-#include <utility>
 
 #include "base/json_text.hpp"
 #include "errors/messages.hpp"

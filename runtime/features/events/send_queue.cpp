@@ -1,7 +1,6 @@
 #include "features/events/send_queue.hpp"
 
 #include <iterator>
-#include <utility>
 
 namespace fw::detail {
 namespace {

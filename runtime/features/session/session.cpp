@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/json_text.hpp"

@@ -1,7 +1,5 @@
 #include "features/session/session_state.hpp"
 
-#include <utility>
-
 #include "exchange/exchange.hpp"
 
 namespace fw::detail {

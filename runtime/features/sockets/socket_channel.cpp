@@ -13,7 +13,6 @@
 #include "errors/exception_info.hpp"
 #include "exchange/environment.hpp"
 #include "exchange/response_schemas.hpp"
-#include "http/websocket/frames.hpp"
 #include "http/websocket/permessage_deflate.hpp"
 
 namespace fw::detail {

@@ -9,7 +9,6 @@
 #include <functional>
 #include <span>
 #include <system_error>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/literal_path.hpp"

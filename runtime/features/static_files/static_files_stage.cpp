@@ -23,7 +23,6 @@
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
 #include "features/static_files/byte_ranges.hpp"
-#include "features/static_files/static_file_set.hpp"
 #include "http/http_date.hpp"
 
 namespace fw::detail {

@@ -2,7 +2,6 @@
 #include <fairway/topics.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "features/events/event_channel.hpp"
 #include "features/events/published_bytes.hpp"

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/media_type.hpp"

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <sys/socket.h>
 #include <thread>
-#include <utility>
 
-#include "http/buffer_budget.hpp"
 #include "http/epoll/http2_rejection.hpp"
 
 namespace fw::http {

@@ -1,7 +1,6 @@
 #include "http/epoll/http_transaction.hpp"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "http/websocket/handshake.hpp"

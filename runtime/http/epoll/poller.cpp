@@ -1,7 +1,6 @@
 #include "http/epoll/poller.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <sys/eventfd.h>
 #include <system_error>

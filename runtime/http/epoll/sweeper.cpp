@@ -1,14 +1,10 @@
 #include "http/epoll/sweeper.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <ctime>
 #include <malloc.h>
-#include <memory>
 #include <new>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace fw::http {

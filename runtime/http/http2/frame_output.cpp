@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nghttp2/nghttp2.h>
 
-#include "http/buffer_budget.hpp"
 #include "http/socket.hpp"
 
 namespace fw::http {

@@ -4,7 +4,6 @@
 #include <nghttp2/nghttp2.h>
 #include <utility>
 
-#include "http/buffer_budget.hpp"
 #include "http/http2/http2_session.hpp"
 #include "http/response_head.hpp"
 #include "http/socket.hpp"

@@ -1,6 +1,5 @@
 #include "http/httplib/httplib_transaction.hpp"
 
-#include <chrono>
 #include <poll.h>
 #include <utility>
 #include <vector>

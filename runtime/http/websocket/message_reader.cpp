@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <utility>
 
 #include "base/utf8.hpp"
 #include "http/websocket/permessage_deflate.hpp"
