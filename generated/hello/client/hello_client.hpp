@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#if FAIRWAY_CLIENT_SUPPORT != 0xabcdd997e5c8bb9bU
+#if FAIRWAY_CLIENT_SUPPORT != 0xb54790d4754f5460U
 #error "fairway_client_support.hpp is of another version of Fairway than this client"
 #endif
 

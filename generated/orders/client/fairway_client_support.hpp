@@ -3,7 +3,7 @@
 //
 // All clients of a program share it, so that their errors have the same types.
 #ifndef FAIRWAY_CLIENT_SUPPORT
-#define FAIRWAY_CLIENT_SUPPORT 0xabcdd997e5c8bb9bU
+#define FAIRWAY_CLIENT_SUPPORT 0xb54790d4754f5460U
 
 #include <httplib.h>
 
@@ -48,7 +48,7 @@
 
 namespace fairway_client {
 // The parts of a program may use different versions.
-inline namespace vabcdd997e5c8bb9b {
+inline namespace vb54790d4754f5460 {
 
 using Json = nlohmann::json;
 
@@ -493,71 +493,42 @@ struct Codec<std::monostate> {
   }
 };
 
-template <>
-struct Codec<std::string> {
-  static Json encode(const std::string& value) { return value; }
-  static std::string decode(const Json& json) {
-    if (!json.is_string()) throw Mismatch("must be a string");
-    return json.get<std::string>();
+template <class T>
+  requires std::is_same_v<T, std::string> || std::is_same_v<T, bool> || std::is_same_v<T, double>
+struct Codec<T> {
+  static Json encode(const T& value) { return value; }
+  static T decode(const Json& json) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (!json.is_string()) throw Mismatch("must be a string");
+    } else if constexpr (std::is_same_v<T, bool>) {
+      if (!json.is_boolean()) throw Mismatch("must be a boolean");
+    } else {
+      if (!json.is_number()) throw Mismatch("must be a number");
+    }
+    return json.get<T>();
   }
 };
 
-template <>
-struct Codec<bool> {
-  static Json encode(bool value) { return value; }
-  static bool decode(const Json& json) {
-    if (!json.is_boolean()) throw Mismatch("must be a boolean");
-    return json.get<bool>();
-  }
-};
-
-template <>
-struct Codec<double> {
-  static Json encode(double value) { return value; }
-  static double decode(const Json& json) {
-    if (!json.is_number()) throw Mismatch("must be a number");
-    return json.get<double>();
-  }
-};
-
-template <>
-struct Codec<std::int64_t> {
-  static Json encode(std::int64_t value) { return value; }
-  static std::int64_t decode(const Json& json) {
-    // 2 to the power of 63, which a double represents exactly.
-    constexpr double kBeyond = 9223372036854775808.0;
+template <class T>
+  requires std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>
+struct Codec<T> {
+  static Json encode(T value) { return value; }
+  static T decode(const Json& json) {
+    constexpr bool kHasSign = std::is_signed_v<T>;
     if (json.is_number_unsigned()) {
       const auto number = json.get<std::uint64_t>();
-      if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-        return static_cast<std::int64_t>(number);
-      }
+      if (std::in_range<T>(number)) return static_cast<T>(number);
     } else if (json.is_number_integer()) {
-      return json.get<std::int64_t>();
-    } else if (json.is_number_float()) {
-      const auto number = json.get<double>();
-      const bool in_range = number >= -kBeyond && number < kBeyond;
-      if (in_range && std::trunc(number) == number) return static_cast<std::int64_t>(number);
-    }
-    throw Mismatch("must be a 64-bit integer");
-  }
-};
-
-template <>
-struct Codec<std::uint64_t> {
-  static Json encode(std::uint64_t value) { return value; }
-  static std::uint64_t decode(const Json& json) {
-    // 2 to the power of 64, which a double represents exactly.
-    constexpr double kBeyond = 18446744073709551616.0;
-    if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-    if (json.is_number_integer()) {
       const auto number = json.get<std::int64_t>();
-      if (number >= 0) return static_cast<std::uint64_t>(number);
+      if (std::in_range<T>(number)) return static_cast<T>(number);
     } else if (json.is_number_float()) {
+      // 2 to the power of 63 or 64, which a double represents exactly.
+      const double beyond = std::ldexp(1.0, std::numeric_limits<T>::digits);
       const auto number = json.get<double>();
-      const bool in_range = number >= 0 && number < kBeyond;
-      if (in_range && std::trunc(number) == number) return static_cast<std::uint64_t>(number);
+      const bool in_range = number >= (kHasSign ? -beyond : 0) && number < beyond;
+      if (in_range && std::trunc(number) == number) return static_cast<T>(number);
     }
-    throw Mismatch("must be an unsigned 64-bit integer");
+    throw Mismatch(kHasSign ? "must be a 64-bit integer" : "must be an unsigned 64-bit integer");
   }
 };
 
@@ -1277,6 +1248,14 @@ inline std::string_view trimmed(std::string_view value) {
   return value.substr(0, value.find_last_not_of(" \t") + 1);
 }
 
+/// The text before the delimiter; removes both from `text`.
+inline std::string_view take_part(std::string_view& text, std::string_view delimiter) {
+  const std::size_t end = std::min(text.find(delimiter), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + delimiter.size(), text.size()));
+  return part;
+}
+
 /// Percent-encodes everything but letters, digits and `safe`.
 inline std::string percent_encode(std::string_view text, std::string_view safe = "-._~") {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -1507,7 +1486,7 @@ class CookieJar {
                     [](char c) { return detail::is_control(c) && c != '\t'; })) {
       return std::nullopt;
     }
-    const std::string_view pair = part_of(line, ';');
+    const std::string_view pair = detail::take_part(line, ";");
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) return std::nullopt;
     Cookie cookie{.name = std::string(detail::trimmed(pair.substr(0, equals))),
@@ -1520,11 +1499,9 @@ class CookieJar {
     std::string domain;
     bool has_age = false;
     while (!line.empty()) {
-      const std::string_view attribute = part_of(line, ';');
-      const std::size_t end = std::min(attribute.find('='), attribute.size());
-      const std::string_view name = detail::trimmed(attribute.substr(0, end));
-      const std::string_view value =
-          detail::trimmed(attribute.substr(std::min(end + 1, attribute.size())));
+      std::string_view attribute = detail::take_part(line, ";");
+      const std::string_view name = detail::trimmed(detail::take_part(attribute, "="));
+      const std::string_view value = detail::trimmed(attribute);
       if (detail::same_name(name, "secure")) cookie.secure = true;
       if (detail::same_name(name, "path")) {
         cookie.path = value.starts_with('/') ? std::string(value) : directory_of(target.path);
@@ -1561,14 +1538,6 @@ class CookieJar {
     if (cookie.name.starts_with("__Secure-")) return cookie.secure;
     return !cookie.name.starts_with("__Host-") ||
            (cookie.secure && domain.empty() && cookie.path == "/");
-  }
-
-  /// The text before the delimiter; removes both from `text`.
-  static std::string_view part_of(std::string_view& text, char delimiter) {
-    const std::size_t end = std::min(text.find(delimiter), text.size());
-    const std::string_view part = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return part;
   }
 
   static std::string directory_of(const std::string& path) {
@@ -2255,16 +2224,20 @@ template <class Error>
   throw Error(std::move(content));
 }
 
+/// Reads a member if it is a string.
+inline void read_string(const Json& json, const char* name, std::string& text) {
+  const auto found = json.find(name);
+  if (found != json.end() && found->is_string()) text = found->get<std::string>();
+}
+
 /// The errors of fields, from an array of them.
 inline std::vector<FieldError> read_field_errors(const Json& errors) {
   std::vector<FieldError> fields;
   for (const Json& error : errors) {
     if (!error.is_object()) continue;
     FieldError field;
-    for (auto [name, member] : {std::pair{"field", &field.field}, {"message", &field.message}}) {
-      const auto found = error.find(name);
-      if (found != error.end() && found->is_string()) *member = found->get<std::string>();
-    }
+    read_string(error, "field", field.field);
+    read_string(error, "message", field.message);
     fields.push_back(std::move(field));
   }
   return fields;
@@ -2287,12 +2260,8 @@ inline std::vector<FieldError> read_field_errors(const Json& errors) {
   const Json body = parse_tree(content.body, is_too_deep);
   if (!body.is_object()) throw ApiError(std::move(content));
 
-  const auto text = [&](const char* name, std::string& member) {
-    const auto found = body.find(name);
-    if (found != body.end() && found->is_string()) member = found->template get<std::string>();
-  };
-  text("message", content.message);
-  text("requestId", content.response.request_id);
+  read_string(body, "message", content.message);
+  read_string(body, "requestId", content.response.request_id);
   const auto code = body.find("code");
   if (code != body.end() && code->is_string()) content.code = code->get<std::string>();
   if (code != body.end() && code->is_number_integer()) content.code = code->get<std::int64_t>();
@@ -2501,10 +2470,8 @@ class EventParser {
 
  private:
   void read_field(std::string_view line) {
-    const std::size_t colon = std::min(line.find(':'), line.size());
-    const std::string_view name = line.substr(0, colon);
-    std::string_view value = line.substr(std::min(colon + 1, line.size()));
-    if (value.starts_with(' ')) value.remove_prefix(1);
+    const std::string_view name = take_part(line, ":");
+    const std::string_view value = line.substr(line.starts_with(' ') ? 1 : 0);
     if (name == "event") {
       name_ = value;
     } else if (name == "data") {
@@ -2874,13 +2841,8 @@ class Transport {
   }
 
   static bool has_media_type(const ResponseInfo& info, std::string_view media_type) {
-    std::string type = info.header("Content-Type");
-    type.resize(std::min(type.find(';'), type.size()));
-    while (!type.empty() && type.back() == ' ') type.pop_back();
-    const auto is_same = [](char a, char b) {
-      return a == b || (a >= 'A' && a <= 'Z' && a + ('a' - 'A') == b);
-    };
-    return std::equal(type.begin(), type.end(), media_type.begin(), media_type.end(), is_same);
+    const std::string type = info.header("Content-Type");
+    return same_name(trimmed(std::string_view(type).substr(0, type.find(';'))), media_type);
   }
 
   /// One connection of a stream. False if nothing follows. `thrown` is set to what the reader
@@ -3024,10 +2986,10 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 
 }  // namespace detail
 
-}  // namespace vabcdd997e5c8bb9b
+}  // namespace vb54790d4754f5460
 }  // namespace fairway_client
 
-#elif FAIRWAY_CLIENT_SUPPORT != 0xabcdd997e5c8bb9bU
+#elif FAIRWAY_CLIENT_SUPPORT != 0xb54790d4754f5460U
 #error "two clients with different versions of fairway_client_support.hpp: generate them with one version of Fairway"
 #endif
 
@@ -3046,7 +3008,7 @@ Stream<Item> open_lines(Transport& transport, Call call, const StreamOptions& op
 #endif
 
 namespace fairway_client {
-inline namespace vabcdd997e5c8bb9b {
+inline namespace vb54790d4754f5460 {
 
 namespace detail {
 
@@ -3351,17 +3313,13 @@ inline std::string opening_head(const httplib::Request& request, const BaseUrl& 
 /// The head of a response. False if the text is none.
 inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::string& reason) {
   constexpr std::string_view kVersion = "HTTP/1.";
-  const std::size_t end = std::min(head.find("\r\n"), head.size());
-  const std::string_view line = head.substr(0, end);
+  const std::string_view line = take_part(head, "\r\n");
   if (line.size() < 12 || !line.starts_with(kVersion) || line[8] != ' ') return false;
   const auto [after, error] = std::from_chars(line.data() + 9, line.data() + 12, info.status);
   if (error != std::errc() || after != line.data() + 12 || info.status < 100) return false;
   reason = line.substr(std::min<std::size_t>(13, line.size()));
-  head.remove_prefix(std::min(end + 2, head.size()));
   while (!head.empty()) {
-    const std::size_t length = std::min(head.find("\r\n"), head.size());
-    const std::string_view field = head.substr(0, length);
-    head.remove_prefix(std::min(length + 2, head.size()));
+    const std::string_view field = take_part(head, "\r\n");
     const std::size_t colon = field.find(':');
     if (colon == std::string_view::npos || colon == 0) return false;
     info.headers.emplace_back(field.substr(0, colon), trimmed(field.substr(colon + 1)));
@@ -3374,11 +3332,8 @@ inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::
 inline bool has_token(const ResponseInfo& info, std::string_view name, std::string_view token) {
   for (const auto& [field, value] : info.headers) {
     if (!same_name(field, name)) continue;
-    for (std::size_t begin = 0; begin <= value.size();) {
-      const std::size_t end = std::min(value.find(',', begin), value.size());
-      const auto item = trimmed(std::string_view(value).substr(begin, end - begin));
-      if (same_name(item, token)) return true;
-      begin = end + 1;
+    for (std::string_view rest = value; !rest.empty();) {
+      if (same_name(trimmed(take_part(rest, ",")), token)) return true;
     }
   }
   return false;
@@ -3884,8 +3839,7 @@ class SocketLoop {
       // What `on_open` sends may be what the service needs to accept the messages that wait.
       FrameQueue& queue = is_opening_ && is_own_thread() ? opening_ : outgoing_;
       if (!queue.push(std::move(frame))) {
-        throw TransportError(TransportError::Kind::timeout,
-                             std::string(operation()) + ": too many messages wait to be sent");
+        fail(TransportError::Kind::timeout, "too many messages wait to be sent");
       }
     }
     waker_.wake();
@@ -3958,9 +3912,11 @@ class SocketLoop {
                            function + "(), which would wait for the end of that function");
   }
 
+  [[noreturn]] void fail(TransportError::Kind kind, const std::string& text) const {
+    throw TransportError(kind, std::string(operation()) + ": " + text);
+  }
   [[noreturn]] void fail_message(const std::string& error) const {
-    throw TransportError(TransportError::Kind::malformed,
-                         std::string(operation()) + ": a message " + error);
+    fail(TransportError::Kind::malformed, "a message " + error);
   }
 
   std::mutex mutex_;
@@ -3982,9 +3938,8 @@ class SocketLoop {
     try {
       thread_ = std::thread(run);
     } catch (const std::system_error& error) {
-      throw TransportError(
-          TransportError::Kind::connect,
-          std::string(operation()) + ": no thread for a socket (" + error.what() + ")");
+      fail(TransportError::Kind::connect,
+           std::string("no thread for a socket (") + error.what() + ")");
     }
     own_thread_ = thread_.get_id();
   }
@@ -4178,8 +4133,7 @@ class SocketLoop {
   }
 
   [[noreturn]] void fail_opening(TransportError::Kind kind, const std::string& text) const {
-    throw TransportError(
-        kind, std::string(operation()) + ": " + text + " (" + service_->options().base_url + ")");
+    fail(kind, text + " (" + service_->options().base_url + ")");
   }
 
   void send_all(ByteChannel& channel, std::string_view bytes, const Limits& limits) {
@@ -4331,8 +4285,7 @@ class SocketLoop {
         return;
       case FrameReader::Event::failed:
         say_goodbye(channel, traffic, reader.code());
-        throw TransportError(TransportError::Kind::malformed,
-                             std::string(operation()) + ": " + reader.payload());
+        fail(TransportError::Kind::malformed, reader.payload());
       case FrameReader::Event::message:
         break;
     }
@@ -4358,8 +4311,7 @@ class SocketLoop {
   SocketClose end_of_input(const Traffic& traffic) {
     if (traffic.theirs) return *traffic.theirs;
     if (traffic.has_own_close && has_own_close()) return wish();
-    throw TransportError(TransportError::Kind::interrupted,
-                         std::string(operation()) + ": the connection was lost");
+    fail(TransportError::Kind::interrupted, "the connection was lost");
   }
 
   /// Until when the connection may wait. Empty if a close has taken too long.
@@ -4370,7 +4322,7 @@ class SocketLoop {
     auto next = traffic.end_by.value_or(Clock::time_point::max());
     if (traffic.has_output()) {
       const auto until = time_after(traffic.taken, options.write_timeout);
-      if (now >= until) fail_late("the service accepts no data");
+      if (now >= until) fail(TransportError::Kind::timeout, "the service accepts no data");
       next = std::min(next, until);
     }
     if (traffic.end_by) return next;
@@ -4378,14 +4330,10 @@ class SocketLoop {
     const auto silent_until =
         time_after(traffic.pinged.value_or(traffic.heard), options.read_timeout / 2);
     if (now < silent_until) return std::min(next, silent_until);
-    if (traffic.pinged) fail_late("the service sends nothing");
+    if (traffic.pinged) fail(TransportError::Kind::timeout, "the service sends nothing");
     traffic.pinged = now;
     traffic.add(masked_frame(Opcode::ping, {}));
     return now;
-  }
-
-  [[noreturn]] void fail_late(const std::string& text) const {
-    throw TransportError(TransportError::Kind::timeout, std::string(operation()) + ": " + text);
   }
 
   const std::shared_ptr<const Service> service_;
@@ -4648,11 +4596,8 @@ class SocketState final : public SocketLoop {
 
   static SocketFailure read_failure(const Json& json) {
     SocketFailure failure;
-    for (auto [name, member] :
-         {std::pair{"message", &failure.message}, {"received", &failure.received}}) {
-      const auto found = json.find(name);
-      if (found != json.end() && found->is_string()) *member = found->template get<std::string>();
-    }
+    read_string(json, "message", failure.message);
+    read_string(json, "received", failure.received);
     const auto errors = json.find("errors");
     if (errors != json.end() && errors->is_array()) failure.errors = read_field_errors(*errors);
     return failure;
@@ -4720,7 +4665,7 @@ class Socket : public SocketSender<Sends> {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace vabcdd997e5c8bb9b
+}  // namespace vb54790d4754f5460
 }  // namespace fairway_client
 
 #endif  // FAIRWAY_CLIENT_SOCKETS

@@ -54,71 +54,42 @@ struct Codec<std::monostate> {
   }
 };
 
-template <>
-struct Codec<std::string> {
-  static Json encode(const std::string& value) { return value; }
-  static std::string decode(const Json& json) {
-    if (!json.is_string()) throw Mismatch("must be a string");
-    return json.get<std::string>();
+template <class T>
+  requires std::is_same_v<T, std::string> || std::is_same_v<T, bool> || std::is_same_v<T, double>
+struct Codec<T> {
+  static Json encode(const T& value) { return value; }
+  static T decode(const Json& json) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (!json.is_string()) throw Mismatch("must be a string");
+    } else if constexpr (std::is_same_v<T, bool>) {
+      if (!json.is_boolean()) throw Mismatch("must be a boolean");
+    } else {
+      if (!json.is_number()) throw Mismatch("must be a number");
+    }
+    return json.get<T>();
   }
 };
 
-template <>
-struct Codec<bool> {
-  static Json encode(bool value) { return value; }
-  static bool decode(const Json& json) {
-    if (!json.is_boolean()) throw Mismatch("must be a boolean");
-    return json.get<bool>();
-  }
-};
-
-template <>
-struct Codec<double> {
-  static Json encode(double value) { return value; }
-  static double decode(const Json& json) {
-    if (!json.is_number()) throw Mismatch("must be a number");
-    return json.get<double>();
-  }
-};
-
-template <>
-struct Codec<std::int64_t> {
-  static Json encode(std::int64_t value) { return value; }
-  static std::int64_t decode(const Json& json) {
-    // 2 to the power of 63, which a double represents exactly.
-    constexpr double kBeyond = 9223372036854775808.0;
+template <class T>
+  requires std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>
+struct Codec<T> {
+  static Json encode(T value) { return value; }
+  static T decode(const Json& json) {
+    constexpr bool kHasSign = std::is_signed_v<T>;
     if (json.is_number_unsigned()) {
       const auto number = json.get<std::uint64_t>();
-      if (number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-        return static_cast<std::int64_t>(number);
-      }
+      if (std::in_range<T>(number)) return static_cast<T>(number);
     } else if (json.is_number_integer()) {
-      return json.get<std::int64_t>();
-    } else if (json.is_number_float()) {
-      const auto number = json.get<double>();
-      const bool in_range = number >= -kBeyond && number < kBeyond;
-      if (in_range && std::trunc(number) == number) return static_cast<std::int64_t>(number);
-    }
-    throw Mismatch("must be a 64-bit integer");
-  }
-};
-
-template <>
-struct Codec<std::uint64_t> {
-  static Json encode(std::uint64_t value) { return value; }
-  static std::uint64_t decode(const Json& json) {
-    // 2 to the power of 64, which a double represents exactly.
-    constexpr double kBeyond = 18446744073709551616.0;
-    if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-    if (json.is_number_integer()) {
       const auto number = json.get<std::int64_t>();
-      if (number >= 0) return static_cast<std::uint64_t>(number);
+      if (std::in_range<T>(number)) return static_cast<T>(number);
     } else if (json.is_number_float()) {
+      // 2 to the power of 63 or 64, which a double represents exactly.
+      const double beyond = std::ldexp(1.0, std::numeric_limits<T>::digits);
       const auto number = json.get<double>();
-      const bool in_range = number >= 0 && number < kBeyond;
-      if (in_range && std::trunc(number) == number) return static_cast<std::uint64_t>(number);
+      const bool in_range = number >= (kHasSign ? -beyond : 0) && number < beyond;
+      if (in_range && std::trunc(number) == number) return static_cast<T>(number);
     }
-    throw Mismatch("must be an unsigned 64-bit integer");
+    throw Mismatch(kHasSign ? "must be a 64-bit integer" : "must be an unsigned 64-bit integer");
   }
 };
 

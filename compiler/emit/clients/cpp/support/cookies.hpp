@@ -149,7 +149,7 @@ class CookieJar {
                     [](char c) { return detail::is_control(c) && c != '\t'; })) {
       return std::nullopt;
     }
-    const std::string_view pair = part_of(line, ';');
+    const std::string_view pair = detail::take_part(line, ";");
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) return std::nullopt;
     Cookie cookie{.name = std::string(detail::trimmed(pair.substr(0, equals))),
@@ -162,11 +162,9 @@ class CookieJar {
     std::string domain;
     bool has_age = false;
     while (!line.empty()) {
-      const std::string_view attribute = part_of(line, ';');
-      const std::size_t end = std::min(attribute.find('='), attribute.size());
-      const std::string_view name = detail::trimmed(attribute.substr(0, end));
-      const std::string_view value =
-          detail::trimmed(attribute.substr(std::min(end + 1, attribute.size())));
+      std::string_view attribute = detail::take_part(line, ";");
+      const std::string_view name = detail::trimmed(detail::take_part(attribute, "="));
+      const std::string_view value = detail::trimmed(attribute);
       if (detail::same_name(name, "secure")) cookie.secure = true;
       if (detail::same_name(name, "path")) {
         cookie.path = value.starts_with('/') ? std::string(value) : directory_of(target.path);
@@ -203,14 +201,6 @@ class CookieJar {
     if (cookie.name.starts_with("__Secure-")) return cookie.secure;
     return !cookie.name.starts_with("__Host-") ||
            (cookie.secure && domain.empty() && cookie.path == "/");
-  }
-
-  /// The text before the delimiter; removes both from `text`.
-  static std::string_view part_of(std::string_view& text, char delimiter) {
-    const std::size_t end = std::min(text.find(delimiter), text.size());
-    const std::string_view part = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return part;
   }
 
   static std::string directory_of(const std::string& path) {

@@ -73,10 +73,8 @@ class EventParser {
 
  private:
   void read_field(std::string_view line) {
-    const std::size_t colon = std::min(line.find(':'), line.size());
-    const std::string_view name = line.substr(0, colon);
-    std::string_view value = line.substr(std::min(colon + 1, line.size()));
-    if (value.starts_with(' ')) value.remove_prefix(1);
+    const std::string_view name = take_part(line, ":");
+    const std::string_view value = line.substr(line.starts_with(' ') ? 1 : 0);
     if (name == "event") {
       name_ = value;
     } else if (name == "data") {

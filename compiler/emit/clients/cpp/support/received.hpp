@@ -88,16 +88,20 @@ template <class Error>
   throw Error(std::move(content));
 }
 
+/// Reads a member if it is a string.
+inline void read_string(const Json& json, const char* name, std::string& text) {
+  const auto found = json.find(name);
+  if (found != json.end() && found->is_string()) text = found->get<std::string>();
+}
+
 /// The errors of fields, from an array of them.
 inline std::vector<FieldError> read_field_errors(const Json& errors) {
   std::vector<FieldError> fields;
   for (const Json& error : errors) {
     if (!error.is_object()) continue;
     FieldError field;
-    for (auto [name, member] : {std::pair{"field", &field.field}, {"message", &field.message}}) {
-      const auto found = error.find(name);
-      if (found != error.end() && found->is_string()) *member = found->get<std::string>();
-    }
+    read_string(error, "field", field.field);
+    read_string(error, "message", field.message);
     fields.push_back(std::move(field));
   }
   return fields;
@@ -120,12 +124,8 @@ inline std::vector<FieldError> read_field_errors(const Json& errors) {
   const Json body = parse_tree(content.body, is_too_deep);
   if (!body.is_object()) throw ApiError(std::move(content));
 
-  const auto text = [&](const char* name, std::string& member) {
-    const auto found = body.find(name);
-    if (found != body.end() && found->is_string()) member = found->template get<std::string>();
-  };
-  text("message", content.message);
-  text("requestId", content.response.request_id);
+  read_string(body, "message", content.message);
+  read_string(body, "requestId", content.response.request_id);
   const auto code = body.find("code");
   if (code != body.end() && code->is_string()) content.code = code->get<std::string>();
   if (code != body.end() && code->is_number_integer()) content.code = code->get<std::int64_t>();

@@ -130,8 +130,7 @@ class SocketLoop {
       // What `on_open` sends may be what the service needs to accept the messages that wait.
       FrameQueue& queue = is_opening_ && is_own_thread() ? opening_ : outgoing_;
       if (!queue.push(std::move(frame))) {
-        throw TransportError(TransportError::Kind::timeout,
-                             std::string(operation()) + ": too many messages wait to be sent");
+        fail(TransportError::Kind::timeout, "too many messages wait to be sent");
       }
     }
     waker_.wake();
@@ -204,9 +203,11 @@ class SocketLoop {
                            function + "(), which would wait for the end of that function");
   }
 
+  [[noreturn]] void fail(TransportError::Kind kind, const std::string& text) const {
+    throw TransportError(kind, std::string(operation()) + ": " + text);
+  }
   [[noreturn]] void fail_message(const std::string& error) const {
-    throw TransportError(TransportError::Kind::malformed,
-                         std::string(operation()) + ": a message " + error);
+    fail(TransportError::Kind::malformed, "a message " + error);
   }
 
   std::mutex mutex_;
@@ -228,9 +229,8 @@ class SocketLoop {
     try {
       thread_ = std::thread(run);
     } catch (const std::system_error& error) {
-      throw TransportError(
-          TransportError::Kind::connect,
-          std::string(operation()) + ": no thread for a socket (" + error.what() + ")");
+      fail(TransportError::Kind::connect,
+           std::string("no thread for a socket (") + error.what() + ")");
     }
     own_thread_ = thread_.get_id();
   }
@@ -424,8 +424,7 @@ class SocketLoop {
   }
 
   [[noreturn]] void fail_opening(TransportError::Kind kind, const std::string& text) const {
-    throw TransportError(
-        kind, std::string(operation()) + ": " + text + " (" + service_->options().base_url + ")");
+    fail(kind, text + " (" + service_->options().base_url + ")");
   }
 
   void send_all(ByteChannel& channel, std::string_view bytes, const Limits& limits) {
@@ -577,8 +576,7 @@ class SocketLoop {
         return;
       case FrameReader::Event::failed:
         say_goodbye(channel, traffic, reader.code());
-        throw TransportError(TransportError::Kind::malformed,
-                             std::string(operation()) + ": " + reader.payload());
+        fail(TransportError::Kind::malformed, reader.payload());
       case FrameReader::Event::message:
         break;
     }
@@ -604,8 +602,7 @@ class SocketLoop {
   SocketClose end_of_input(const Traffic& traffic) {
     if (traffic.theirs) return *traffic.theirs;
     if (traffic.has_own_close && has_own_close()) return wish();
-    throw TransportError(TransportError::Kind::interrupted,
-                         std::string(operation()) + ": the connection was lost");
+    fail(TransportError::Kind::interrupted, "the connection was lost");
   }
 
   /// Until when the connection may wait. Empty if a close has taken too long.
@@ -616,7 +613,7 @@ class SocketLoop {
     auto next = traffic.end_by.value_or(Clock::time_point::max());
     if (traffic.has_output()) {
       const auto until = time_after(traffic.taken, options.write_timeout);
-      if (now >= until) fail_late("the service accepts no data");
+      if (now >= until) fail(TransportError::Kind::timeout, "the service accepts no data");
       next = std::min(next, until);
     }
     if (traffic.end_by) return next;
@@ -624,14 +621,10 @@ class SocketLoop {
     const auto silent_until =
         time_after(traffic.pinged.value_or(traffic.heard), options.read_timeout / 2);
     if (now < silent_until) return std::min(next, silent_until);
-    if (traffic.pinged) fail_late("the service sends nothing");
+    if (traffic.pinged) fail(TransportError::Kind::timeout, "the service sends nothing");
     traffic.pinged = now;
     traffic.add(masked_frame(Opcode::ping, {}));
     return now;
-  }
-
-  [[noreturn]] void fail_late(const std::string& text) const {
-    throw TransportError(TransportError::Kind::timeout, std::string(operation()) + ": " + text);
   }
 
   const std::shared_ptr<const Service> service_;

@@ -106,17 +106,13 @@ inline std::string opening_head(const httplib::Request& request, const BaseUrl& 
 /// The head of a response. False if the text is none.
 inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::string& reason) {
   constexpr std::string_view kVersion = "HTTP/1.";
-  const std::size_t end = std::min(head.find("\r\n"), head.size());
-  const std::string_view line = head.substr(0, end);
+  const std::string_view line = take_part(head, "\r\n");
   if (line.size() < 12 || !line.starts_with(kVersion) || line[8] != ' ') return false;
   const auto [after, error] = std::from_chars(line.data() + 9, line.data() + 12, info.status);
   if (error != std::errc() || after != line.data() + 12 || info.status < 100) return false;
   reason = line.substr(std::min<std::size_t>(13, line.size()));
-  head.remove_prefix(std::min(end + 2, head.size()));
   while (!head.empty()) {
-    const std::size_t length = std::min(head.find("\r\n"), head.size());
-    const std::string_view field = head.substr(0, length);
-    head.remove_prefix(std::min(length + 2, head.size()));
+    const std::string_view field = take_part(head, "\r\n");
     const std::size_t colon = field.find(':');
     if (colon == std::string_view::npos || colon == 0) return false;
     info.headers.emplace_back(field.substr(0, colon), trimmed(field.substr(colon + 1)));
@@ -129,11 +125,8 @@ inline bool parse_response_head(std::string_view head, ResponseInfo& info, std::
 inline bool has_token(const ResponseInfo& info, std::string_view name, std::string_view token) {
   for (const auto& [field, value] : info.headers) {
     if (!same_name(field, name)) continue;
-    for (std::size_t begin = 0; begin <= value.size();) {
-      const std::size_t end = std::min(value.find(',', begin), value.size());
-      const auto item = trimmed(std::string_view(value).substr(begin, end - begin));
-      if (same_name(item, token)) return true;
-      begin = end + 1;
+    for (std::string_view rest = value; !rest.empty();) {
+      if (same_name(trimmed(take_part(rest, ",")), token)) return true;
     }
   }
   return false;

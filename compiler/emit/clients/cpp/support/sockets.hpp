@@ -238,11 +238,8 @@ class SocketState final : public SocketLoop {
 
   static SocketFailure read_failure(const Json& json) {
     SocketFailure failure;
-    for (auto [name, member] :
-         {std::pair{"message", &failure.message}, {"received", &failure.received}}) {
-      const auto found = json.find(name);
-      if (found != json.end() && found->is_string()) *member = found->template get<std::string>();
-    }
+    read_string(json, "message", failure.message);
+    read_string(json, "received", failure.received);
     const auto errors = json.find("errors");
     if (errors != json.end() && errors->is_array()) failure.errors = read_field_errors(*errors);
     return failure;

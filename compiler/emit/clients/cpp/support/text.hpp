@@ -23,6 +23,14 @@ inline std::string_view trimmed(std::string_view value) {
   return value.substr(0, value.find_last_not_of(" \t") + 1);
 }
 
+/// The text before the delimiter; removes both from `text`.
+inline std::string_view take_part(std::string_view& text, std::string_view delimiter) {
+  const std::size_t end = std::min(text.find(delimiter), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + delimiter.size(), text.size()));
+  return part;
+}
+
 /// Percent-encodes everything but letters, digits and `safe`.
 inline std::string percent_encode(std::string_view text, std::string_view safe = "-._~") {
   constexpr std::string_view kDigits = "0123456789ABCDEF";

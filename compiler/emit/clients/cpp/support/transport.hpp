@@ -126,13 +126,8 @@ class Transport {
   }
 
   static bool has_media_type(const ResponseInfo& info, std::string_view media_type) {
-    std::string type = info.header("Content-Type");
-    type.resize(std::min(type.find(';'), type.size()));
-    while (!type.empty() && type.back() == ' ') type.pop_back();
-    const auto is_same = [](char a, char b) {
-      return a == b || (a >= 'A' && a <= 'Z' && a + ('a' - 'A') == b);
-    };
-    return std::equal(type.begin(), type.end(), media_type.begin(), media_type.end(), is_same);
+    const std::string type = info.header("Content-Type");
+    return same_name(trimmed(std::string_view(type).substr(0, type.find(';'))), media_type);
   }
 
   /// One connection of a stream. False if nothing follows. `thrown` is set to what the reader
