@@ -10,7 +10,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
-#include "cli/report_options.hpp"
 #include "emit/application_outputs.hpp"
 #include "files/whole_file.hpp"
 #include "project/build_record.hpp"

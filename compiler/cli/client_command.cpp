@@ -11,7 +11,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
-#include "cli/report_options.hpp"
 #include "emit/clients/client_api.hpp"
 #include "emit/clients/client_language.hpp"
 #include "files/whole_file.hpp"

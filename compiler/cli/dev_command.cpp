@@ -16,7 +16,7 @@
 
 #include "base/parse_number.hpp"
 #include "cli/commands.hpp"
-#include "cli/report_options.hpp"
+#include "cli/report_findings.hpp"
 #include "dev/cmake_project.hpp"
 #include "dev/session.hpp"
 #include "files/whole_file.hpp"

@@ -11,7 +11,7 @@
 
 #include "base/suggest.hpp"
 #include "cli/commands.hpp"
-#include "cli/report_options.hpp"
+#include "cli/report_findings.hpp"
 #include "diff/change_catalogue.hpp"
 #include "diff/comparison.hpp"
 #include "diff/comparisons.hpp"

@@ -4,7 +4,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/edited_application.hpp"
-#include "cli/report_options.hpp"
+#include "cli/report_findings.hpp"
 #include "lsp/server.hpp"
 #include "project/settings.hpp"
 

@@ -8,14 +8,13 @@
 
 #include "base/counted.hpp"
 #include "cli/commands.hpp"
-#include "cli/report_options.hpp"
+#include "cli/report_findings.hpp"
 #include "cli/route_table.hpp"
 #include "diagnostics/renderers.hpp"
 #include "emit/openapi.hpp"
 #include "mcp/mcp_server.hpp"
 #include "mcp/request_sender.hpp"
 #include "project/document_options.hpp"
-#include "project/inspection.hpp"
 #include "project/project.hpp"
 #include "project/settings.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
-#include "cli/report_options.hpp"
 #include "emit/observability.hpp"
 #include "emit/openapi.hpp"
 #include "files/whole_file.hpp"

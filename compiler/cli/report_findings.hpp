@@ -1,4 +1,4 @@
-// Prints the findings of a run in the format of --diagnostics-format.
+// Reports errors and warnings: the findings of a run in the format of --diagnostics-format.
 #pragma once
 
 #include <filesystem>
@@ -6,10 +6,29 @@
 #include <iosfwd>
 #include <string>
 
-#include "cli/report_options.hpp"
+#include "command/command.hpp"
 #include "diagnostics/report.hpp"
+#include "project/project_options.hpp"
 
 namespace fairway::cli {
+
+enum class Color { automatic, always, never };
+enum class DiagnosticsFormat { text, json, sarif, github };
+
+/// How errors and warnings are reported.
+struct ReportOptions {
+  DiagnosticsFormat format = DiagnosticsFormat::text;
+  Color color = Color::automatic;
+
+  void declare(command::Command& command, project::ProjectOptions& project);
+  /// Accepts `--format` for `--diagnostics-format`, in commands whose product has no format.
+  void declare_old_spelling(command::Command& command);
+};
+
+void declare_color(const command::OptionGroup& group, Color& color);
+
+/// Whether output to `descriptor` is coloured, by --color, NO_COLOR and the terminal.
+bool use_color(Color color, int descriptor);
 
 /// The findings as text with a summary, coloured if standard error is. Stores them for `fairway
 /// dev` if it runs the build.

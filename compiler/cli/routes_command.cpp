@@ -10,7 +10,6 @@
 #include "base/counted.hpp"
 #include "cli/commands.hpp"
 #include "cli/report_findings.hpp"
-#include "cli/report_options.hpp"
 #include "cli/route_table.hpp"
 #include "diagnostics/display_line.hpp"
 #include "project/project.hpp"

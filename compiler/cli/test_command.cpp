@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/commands.hpp"
-#include "cli/report_options.hpp"
+#include "cli/report_findings.hpp"
 #include "dev/cmake_project.hpp"
 #include "dev/test_session.hpp"
 #include "project/installation.hpp"

@@ -1,11 +1,10 @@
-#include "contract_test/invalid_values.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <set>
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "contract_test/valid_values.hpp"
 
 namespace fairway::contract_test {
 namespace {

@@ -8,7 +8,6 @@
 #include "base/ascii.hpp"
 #include "base/media_type.hpp"
 #include "base/url_encoding.hpp"
-#include "contract_test/invalid_values.hpp"
 #include "contract_test/socket_client.hpp"
 #include "contract_test/valid_values.hpp"
 #include "files/user_error.hpp"

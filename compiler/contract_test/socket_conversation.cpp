@@ -6,7 +6,6 @@
 #include <chrono>
 #include <utility>
 
-#include "contract_test/invalid_values.hpp"
 #include "contract_test/valid_values.hpp"
 #include "files/user_error.hpp"
 #include "http/websocket/frames.hpp"

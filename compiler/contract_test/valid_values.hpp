@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "contract_test/random_source.hpp"
 #include "contract_test/schema_check.hpp"
@@ -58,5 +59,23 @@ class ValueMaker {
 /// an array may have to differ. Their names and networks are reserved for documentation.
 std::optional<std::string> value_of_format(std::string_view format, std::string_view pattern,
                                            RandomSource& random);
+
+// invalid_values.cpp
+
+enum class Source {
+  text,  ///< of a parameter: every value is sent as a string
+  json,
+};
+
+struct InvalidValue {
+  Json value;
+  std::string pointer;  ///< of the part that is wrong
+  std::string error;    ///< "is of a wrong type", "is missing"
+};
+
+/// For every rule of the schema that applies to a part of `valid`, a copy of it that breaks the
+/// rule. Leaves out what the runtime converts, such as "5" for 5.
+std::vector<InvalidValue> invalid_values(const SchemaChecker& checker, const Json& schema,
+                                         const Json& valid, Source source);
 
 }  // namespace fairway::contract_test

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "dev/cmake_project.hpp"
-#include "process/captured_process.hpp"
 #include "process/processes.hpp"
 
 namespace fairway::dev {

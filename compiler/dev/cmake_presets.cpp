@@ -1,10 +1,9 @@
-#include "dev/cmake_presets.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>
 
+#include "dev/cmake_project.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::dev {

@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "dev/cmake_presets.hpp"
 #include "files/user_error.hpp"
 #include "files/whole_file.hpp"
 #include "process/processes.hpp"

@@ -1,7 +1,10 @@
 // The CMake project in a folder: how it is configured and built, and which program it makes.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -93,6 +96,25 @@ class CmakeProject {
   std::filesystem::path folder_;
   std::filesystem::path build_folder_;
   std::string target_;
+};
+
+// cmake_presets.cpp
+
+class CmakePresets {
+ public:
+  /// Reads CMakePresets.json, CMakeUserPresets.json and the files that they include. Errors in them
+  /// are CMake's to report.
+  explicit CmakePresets(const std::filesystem::path& folder);
+
+  bool has(const std::string& name) const { return presets_.contains(name); }
+  /// Whether the preset, or one that it inherits, names a compiler or a toolchain file.
+  bool chooses_compiler(const std::string& name) const;
+
+ private:
+  void read(const std::filesystem::path& file);
+
+  std::map<std::string, nlohmann::json> presets_;
+  std::set<std::filesystem::path> files_;
 };
 
 }  // namespace fairway::dev

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "dev/cmake_project.hpp"
-#include "process/captured_process.hpp"
 #include "process/console.hpp"
 #include "process/main_loop.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::dev {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "diagnostics/editor_column.hpp"
 #include "diagnostics/renderers.hpp"
+#include "diagnostics/source_text.hpp"
 
 namespace fairway::diagnostics {
 namespace {

@@ -1,10 +1,13 @@
-// Access to the source lines that renderers show.
+// Access to the source lines that renderers show, and columns as editors and code hosts count them.
 #pragma once
 
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "model/range.hpp"
 
 namespace fairway::diagnostics {
 
@@ -36,5 +39,14 @@ class FileSourceText : public SourceText {
   MemorySourceText read_;
   std::set<std::string> known_;
 };
+
+/// Converts a byte column of `line` to UTF-16 code units; both count from 1. A byte order mark has
+/// no column. A byte that is not UTF-8 counts as one character, because decoders replace it with
+/// one.
+unsigned utf16_column(std::string_view line, unsigned byte_column);
+
+/// The range with both columns in UTF-16 code units. Columns in lines that cannot be read do not
+/// change.
+model::Range utf16_range(const model::Range& range, SourceText& sources);
 
 }  // namespace fairway::diagnostics

@@ -27,13 +27,14 @@ constexpr Part kLabels = {"label", "metric-label-removed", "metric-label-added"}
 constexpr Part kSeries = {"series", "metric-series-removed", "metric-series-added"};
 
 /// A limit of an objective.
-struct Limit {
+struct ObjectiveLimit {
   std::string_view member;
   std::string_view unit;
   bool is_stricter_if_larger;
 };
 
-constexpr std::array<Limit, 2> kLimits = {{{"p99", "ms", false}, {"availability", "%", true}}};
+constexpr std::array<ObjectiveLimit, 2> kLimits = {
+    {{"p99", "ms", false}, {"availability", "%", true}}};
 
 /// The name without what the type and the unit add to it.
 std::string_view stem(std::string_view name) {
@@ -137,7 +138,7 @@ void compare_metrics(const MetricList& before, const MetricList& after, Changes&
 }
 
 void compare_objectives(const Node& before, const Node& after, Recorder& recorder) {
-  for (const Limit& limit : kLimits) {
+  for (const ObjectiveLimit& limit : kLimits) {
     const Node old_limit = before.member(limit.member);
     const Node new_limit = after.member(limit.member);
     const Location location{"objective", std::string(limit.member)};

@@ -35,8 +35,6 @@ std::map<std::filesystem::path, std::uint64_t> write_outputs(
     const model::Application& application, const OutputOptions& options,
     const std::vector<std::filesystem::path>& earlier);
 
-// output_files.cpp
-
 /// Writes files below one directory, atomically and only if their content has changed, so that
 /// nothing is rebuilt without need. Throws UserError with the name of the file.
 class OutputFiles {

@@ -12,7 +12,7 @@
 
 namespace fairway::emit {
 
-// openapi_paths.cpp: Paths in the OpenAPI document.
+// openapi.cpp: Paths in the OpenAPI document.
 
 /// A route's path in the document.
 struct DocumentedPath {
@@ -47,11 +47,6 @@ std::string inferred_summary(const std::string& operation_id);
 /// The responses of a route, in the order of their keys.
 model::Json operation_responses(const std::string& file, const model::Route& route,
                                 const model::OpenApiOptions& options, Components& components);
-
-// openapi_socket.cpp: The messages of a socket, as an extension of its operation.
-
-/// The value of `model::extensions::kSocket`.
-model::Json socket_json(const std::string& file, const model::Route& route, Components& components);
 
 // openapi_schemas.cpp: Schemas in the OpenAPI document.
 
@@ -99,13 +94,11 @@ std::string name_of_use(const SchemaUse& use);
 /// use that is not an item.
 std::string name_of_uses(const std::vector<SchemaUse>& uses);
 
-// openapi_3_0.cpp: Converts OpenAPI 3.1 to 3.0.3.
+// openapi_versions.cpp: Converts OpenAPI 3.1 to other versions.
 
 /// Converts a generated document to OpenAPI 3.0.3. Keywords without an equivalent in 3.0 are
 /// omitted, so that schemas may allow more.
 void convert_to_3_0(model::Json& document);
-
-// openapi_3_2.cpp: Converts OpenAPI 3.1 to 3.2.
 
 /// Converts a generated document to OpenAPI 3.2.0, which describes the items of streams.
 void convert_to_3_2(model::Json& document);

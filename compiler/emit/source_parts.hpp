@@ -8,11 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "files/generated_note.hpp"
+#include "files/input.hpp"
 
 namespace fairway::emit {
-
-// literals.cpp
 
 /// `text` as an escaped literal in quotes.
 std::string string_literal(std::string_view text);
@@ -60,7 +58,7 @@ inline std::string alias(const std::string& name, const std::string& type) {
   return "using " + name + " = " + type + ";\n";
 }
 
-// template.cpp: Text with named holes, so that a generator looks like what it generates:
+// Text with named holes, so that a generator looks like what it generates:
 // fill("struct $name$ {\n  $members$\n};\n", {{"name", "Body"}, {"members", "int a;\nint b;"}})
 
 /// Replaces each `$hole$`. A line end at the very start of `text` is dropped, for raw strings.

@@ -6,7 +6,7 @@
 
 #include "base/url_encoding.hpp"
 #include "base/utf8.hpp"
-#include "diagnostics/editor_column.hpp"
+#include "diagnostics/source_text.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::lsp {

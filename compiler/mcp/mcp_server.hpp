@@ -12,7 +12,7 @@
 #include <string>
 
 #include "mcp/analysis.hpp"
-#include "mcp/tool_source.hpp"
+#include "mcp/application_tools.hpp"
 #include "mcp/tools.hpp"
 #include "process/event_loop.hpp"
 #include "rpc/message_connection.hpp"

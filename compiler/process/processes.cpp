@@ -8,12 +8,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <memory>
 #include <poll.h>
 #include <signal.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include "files/user_error.hpp"
 
@@ -151,6 +153,32 @@ bool is_in_path(const std::string& program) {
     const fs::path file = folder / program;
     return fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0;
   });
+}
+
+void CapturedProcess::start(std::vector<std::string> arguments, std::filesystem::path directory,
+                            std::function<void(std::string output)> done) {
+  cancel();
+  output_.clear();
+  const auto process = std::make_shared<pid_t>(0);
+  const auto is_cancelled = [this, process] { return *process != process_; };
+  *process = processes_.start({.arguments = std::move(arguments),
+                               .directory = std::move(directory),
+                               .captures_output = true,
+                               .output =
+                                   [this, is_cancelled](std::string_view text) {
+                                     if (!is_cancelled()) output_ += text;
+                                   },
+                               .ended =
+                                   [this, is_cancelled, done = std::move(done)](int) {
+                                     if (is_cancelled()) return;
+                                     process_ = 0;
+                                     done(std::exchange(output_, {}));
+                                   }});
+  process_ = *process;
+}
+
+void CapturedProcess::cancel() {
+  if (process_ != 0) processes_.signal(std::exchange(process_, 0), SIGKILL);
 }
 
 }  // namespace fairway::process

@@ -66,4 +66,23 @@ class Processes {
 /// "exit status 1", "signal 11 (Segmentation fault)".
 std::string describe_status(int status);
 
+/// One at a time: a new one replaces the one that is running.
+class CapturedProcess {
+ public:
+  /// `processes` must outlive the object, which must outlive its process.
+  explicit CapturedProcess(Processes& processes) : processes_(processes) {}
+
+  /// Calls `done` with all output when the process has ended, unless it was cancelled. Throws
+  /// UserError if it cannot be started.
+  void start(std::vector<std::string> arguments, std::filesystem::path directory,
+             std::function<void(std::string output)> done);
+  /// Ends the process, if one is running.
+  void cancel();
+
+ private:
+  Processes& processes_;
+  pid_t process_ = 0;
+  std::string output_;
+};
+
 }  // namespace fairway::process

@@ -1,5 +1,3 @@
-#include "project/inspection.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

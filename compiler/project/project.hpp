@@ -21,6 +21,7 @@
 #include "project/settings.hpp"
 #include "project/source_tree.hpp"
 #include "rules/check.hpp"
+#include "rules/lint_settings.hpp"
 
 namespace fairway::project {
 
@@ -107,5 +108,12 @@ void require_handlers(Project& project, const std::filesystem::path& source_dir)
 /// removes those that comments in `sources` suppress.
 void add_lints(Project& project, const model::AppSettings& settings,
                diagnostics::SourceText& sources);
+
+// inspection.cpp: What `fairway doctor` finds.
+
+/// The findings in all route files and in the files of config/ and locales/, sorted, with the
+/// severities of the settings. Throws UserError if the project cannot be read.
+diagnostics::Report inspect(const ProjectOptions& project_options, const LintOptions& lints,
+                            const rules::LintSettings& settings);
 
 }  // namespace fairway::project

@@ -25,7 +25,7 @@ std::string tag_of(std::string_view path);
 /// The name of a middleware or plugin: its path without the top folder and the extension.
 std::string component_name(std::string_view path);
 
-// reexports.cpp: Follows FW_REEXPORT_DEFAULT.
+// Follows FW_REEXPORT_DEFAULT.
 
 /// All files of a run by their path below the source directory.
 using FileIndex = std::map<std::string, const model::ParsedFile*>;

@@ -9,6 +9,7 @@
 #include "model/parsed_file.hpp"
 #include "resolve/generated_code.hpp"
 #include "resolve/page_library.hpp"
+#include "resolve/route_files.hpp"
 #include "rules/reporter.hpp"
 
 namespace fairway::rules {
@@ -139,5 +140,21 @@ void check_field_texts(const std::vector<const model::ParsedFile*>& files,
 /// Different types whose names in the document are equal.
 void check_type_names(const std::vector<const model::ParsedFile*>& files,
                       model::Diagnostics& diagnostics);
+
+// Rules about files that involve other files.
+
+/// [no-default-export] [not-a-route-definition] A file must export the kind of value that its
+/// folder requires. Reports no missing export of a file in which the front end has already reported
+/// an error.
+void check_export_kind(const model::ParsedFile& file, Reporter& reporter);
+
+/// [reexport-not-resolvable] FW_REEXPORT_DEFAULT must name a route file, and re-exports must not
+/// form a cycle. The error is reported only for the file that causes it.
+void check_reexports(const model::ParsedFile& file, const resolve::Reexports& reexports,
+                     Reporter& reporter);
+
+/// [duplicate-route-file] Two files must not have the same prefix.
+void check_duplicate_route_files(const std::vector<model::RouteFile>& files,
+                                 model::Diagnostics& diagnostics);
 
 }  // namespace fairway::rules

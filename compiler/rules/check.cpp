@@ -9,7 +9,6 @@
 #include "diagnostics/report.hpp"
 #include "resolve/page_library.hpp"
 #include "rules/application_rules.hpp"
-#include "rules/file_rules.hpp"
 #include "rules/route_rules.hpp"
 #include "schema/route_path.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "base/ascii.hpp"
 #include "model/source_rules.hpp"
-#include "rules/file_rules.hpp"
+#include "rules/application_rules.hpp"
 
 namespace fairway::rules {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "model/source_rules.hpp"
-#include "rules/file_rules.hpp"
+#include "rules/application_rules.hpp"
 
 namespace fairway::rules {
 namespace {

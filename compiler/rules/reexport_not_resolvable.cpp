@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/source_rules.hpp"
-#include "rules/file_rules.hpp"
+#include "rules/application_rules.hpp"
 
 namespace fairway::rules {
 namespace {

@@ -29,8 +29,6 @@ ErrorTokens tokens_at(const FileContext& context, clang::SourceLocation place);
 /// begins after the end of another one. Invalid if something else may be wrong.
 clang::SourceLocation missing_comma(const FileContext& context, const ErrorCollector::Error& error);
 
-// right_name.cpp
-
 /// A name of the framework, which is written instead of another one.
 struct RightName {
   llvm::StringLiteral name;

@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "files/generated_note.hpp"
 #include "files/input.hpp"
 
 namespace fairway::frontend {

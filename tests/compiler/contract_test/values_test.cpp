@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "contract_test/invalid_values.hpp"
 #include "contract_test/valid_values.hpp"
 #include "schema/formats.hpp"
 #include "schema/kinds.hpp"

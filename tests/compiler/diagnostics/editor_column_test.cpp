@@ -1,6 +1,6 @@
-#include "diagnostics/editor_column.hpp"
-
 #include <doctest/doctest.h>
+
+#include "diagnostics/source_text.hpp"
 
 namespace editor_column_test {
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "dev/cmake_presets.hpp"
+#include "dev/cmake_project.hpp"
 #include "dev/dev_project.hpp"
 #include "dev/terminal.hpp"
 #include "temporary_directory.hpp"

@@ -1,3 +1,6 @@
+#include "frontend/errors/error_causes.hpp"
+
+#include <clang/Lex/Lexer.h>
 #include <clang/Parse/ParseDiagnostic.h>
 #include <clang/Sema/SemaDiagnostic.h>
 #include <fmt/format.h>
@@ -7,7 +10,6 @@
 #include <vector>
 
 #include "base/suggest.hpp"
-#include "frontend/errors/error_causes.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -29,6 +31,28 @@ bool end_with_router(const std::vector<clang::Token>& tokens) {
 }
 
 }  // namespace
+
+ErrorTokens tokens_at(const FileContext& context, clang::SourceLocation place) {
+  const auto& sources = context.at.sources();
+  const clang::FileID file = sources.getFileID(place);
+  const llvm::StringRef text = sources.getBufferData(file);
+  clang::Lexer lexer(sources.getLocForStartOfFile(file), context.at.language(), text.begin(),
+                     text.begin(), text.end());
+  ErrorTokens tokens;
+  bool is_in_directive = false;
+  for (clang::Token token;;) {
+    const bool is_last = lexer.LexFromRawLexer(token);
+    if (token.isAtStartOfLine()) is_in_directive = token.is(clang::tok::hash);
+    if (token.getLocation() >= place) {
+      if (!is_in_directive || tokens.next.empty()) tokens.next.push_back(token);
+    } else {
+      if (!is_in_directive) tokens.before.push_back(token);
+      tokens.is_after_directive = is_in_directive;
+    }
+    if (is_last) break;
+  }
+  return tokens;
+}
 
 std::optional<RightName> right_name(const FileContext& context,
                                     const ErrorCollector::Error& error) {
