@@ -1,5 +1,5 @@
 // [not-a-tool]
-#include "options/tool_constraints.hpp"
+#include "options/option_constraints.hpp"
 #include "rules/route_rules.hpp"
 
 namespace fairway::rules {

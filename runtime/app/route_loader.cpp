@@ -18,7 +18,6 @@
 #include "errors/exception_info.hpp"
 #include "options/option_constraints.hpp"
 #include "options/option_members.hpp"
-#include "options/tool_constraints.hpp"
 #include "pipeline/type_registry.hpp"
 #include "schema/fingerprint.hpp"
 #include "schema/route_path.hpp"

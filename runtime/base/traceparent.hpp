@@ -1,4 +1,5 @@
-// The header `traceparent` of W3C Trace Context, level 2: "00-<trace>-<span>-<flags>".
+// The headers of W3C Trace Context, level 2: `traceparent` is "00-<trace>-<span>-<flags>", and
+// `tracestate` has what vendors add to a trace.
 #pragma once
 
 #include <array>
@@ -107,5 +108,10 @@ void write_hex(const TraceBytes<kBytes>& id, std::span<char, 2 * kBytes> digits)
     std::memcpy(&digits[sizeof first], &second, sizeof second);
   }
 }
+
+/// What is passed on of a `tracestate`, whose lines were joined: its members up to 512 characters.
+/// If it is longer, members of more than 128 characters are dropped first, then the last ones.
+/// Empty for a malformed header.
+std::string passed_tracestate(std::string_view text);
 
 }  // namespace fw::base

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/utf8_validator.hpp"
 #include "base/word_scan.hpp"
 
 namespace fw::base {

@@ -31,14 +31,11 @@ Stages time_left_stage(const StageContext& context);
 Stages global_middleware_stages(const StageContext& context);
 Stages route_middleware_stages(const StageContext& context);
 
-// features/auth/caller_stage.cpp
-
+// features/auth/guard_stage.cpp
+Stages guard_stage(const StageContext& context);
 /// Tells code that has no access to the request who makes it.
 Stages caller_stage(const StageContext& context);
 Stages route_caller_stage(const StageContext& context);
-
-// features/auth/guard_stage.cpp
-Stages guard_stage(const StageContext& context);
 
 // features/cache/conditional_stage.cpp
 Stages conditional_stage(const StageContext& context);

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "exchange/arriving_source.hpp"
 #include "exchange/readable_source.hpp"
 #include "http/buffer_budget.hpp"
 

@@ -2,7 +2,9 @@
 // it.
 #pragma once
 
+#include <fairway/auth.hpp>
 #include <fairway/fields.hpp>
+#include <fairway/json.hpp>
 #include <fairway/location.hpp>
 #include <fairway/readable.hpp>
 #include <fairway/request.hpp>
@@ -22,6 +24,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "exchange/cancellation.hpp"
 #include "exchange/current.hpp"
@@ -29,8 +32,6 @@
 #include "exchange/observed_reads.hpp"
 #include "exchange/outgoing_response.hpp"
 #include "exchange/parsed_body.hpp"
-#include "exchange/plain_input.hpp"
-#include "exchange/request_identity.hpp"
 #include "exchange/request_session.hpp"
 #include "exchange/route.hpp"
 #include "exchange/route_plan.hpp"
@@ -40,6 +41,41 @@
 #include "observe/request_metrics.hpp"
 
 namespace fw::detail {
+
+/// Who makes a request. Filled by middlewares and hooks, as `req.auth()`.
+class RequestIdentity {
+ public:
+  /// Anonymous at first.
+  AuthContext& get() {
+    if (!auth_) auth_.emplace();
+    return *auth_;
+  }
+  bool is_authenticated() const { return auth_ && auth_->is_authenticated; }
+  /// Whether a middleware has found out, or tried to find out, who the caller is.
+  bool is_set() const {
+    if (!auth_) return false;
+    const AuthContext& auth = *auth_;
+    return auth.is_authenticated || auth.error || !auth.subject.empty() || !auth.user_id.empty() ||
+           !auth.roles.empty() || !auth.scopes.empty() || !auth.claims.is_null();
+  }
+
+ private:
+  std::optional<AuthContext> auth_;
+};
+
+/// What the handler of a cached route sees of its request instead of what the client has sent. All
+/// spellings of a host, a path and a query have one key, and so one response. Its handler sees
+/// the spelling of the key: otherwise the response could repeat the spelling of one client, and
+/// could not be stored.
+struct PlainInput {
+  std::optional<std::string> host = {};    ///< empty: as sent
+  std::optional<std::string> path = {};    ///< likewise
+  std::optional<std::string> target = {};  ///< likewise; path and query
+  /// The query parameters of the key. The validated query of the handler has no others than these
+  /// and the declared ones. Null: all are part of the key.
+  const std::vector<std::string>* query = nullptr;
+  std::optional<Json> valid_query = {};  ///< the validated query after that; empty until it is read
+};
 
 /// Thrown when a part of the body does not arrive before the deadline of the read.
 class BodyReadTimeout : public std::runtime_error {

@@ -10,15 +10,30 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "exchange/end_reports.hpp"
-#include "exchange/opened_channel.hpp"
 #include "http/adapter.hpp"
 #include "http/header_values.hpp"
 
 namespace fw::detail {
+
+/// What continues a response after its exchange: a stream of events, or a socket.
+class OpenedChannel {
+ public:
+  virtual ~OpenedChannel() = default;
+  /// The response is not sent.
+  virtual void refuse() noexcept = 0;
+  /// The header fields that only a response with this channel has.
+  virtual std::span<const std::string_view> own_fields() const noexcept = 0;
+
+ protected:
+  OpenedChannel() = default;
+  OpenedChannel(const OpenedChannel&) = default;
+  OpenedChannel& operator=(const OpenedChannel&) = default;
+};
 
 class Exchange;
 

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "base/open_file.hpp"
-#include "exchange/arriving_source.hpp"
 #include "exchange/readable_source.hpp"
 
 namespace fw {

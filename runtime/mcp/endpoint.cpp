@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -15,7 +16,6 @@
 #include "chain/error_response.hpp"
 #include "errors/messages.hpp"
 #include "http/trusted_proxies.hpp"
-#include "mcp/json_rpc.hpp"
 #include "mcp/tool_call.hpp"
 #include "mcp/tool_transaction.hpp"
 #include "observe/active_span.hpp"
@@ -25,6 +25,37 @@ namespace fw::mcp {
 namespace {
 
 using detail::Exchange;
+
+// Messages of JSON-RPC 2.0, as far as a server needs them that sends no requests.
+
+enum class ErrorCode {
+  parse_error = -32700,
+  invalid_request = -32600,
+  method_not_found = -32601,
+  invalid_params = -32602,
+  internal_error = -32603,
+};
+
+/// The error response to a request.
+class JsonRpcError : public std::runtime_error {
+ public:
+  JsonRpcError(ErrorCode code, const std::string& message)
+      : std::runtime_error(message), code_(code) {}
+  ErrorCode code() const { return code_; }
+
+ private:
+  ErrorCode code_;
+};
+
+Json response_message(const Json& id, Json result) {
+  return {{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}};
+}
+
+Json error_message(const Json& id, ErrorCode code, std::string_view message) {
+  return {{"jsonrpc", "2.0"},
+          {"id", id},
+          {"error", {{"code", static_cast<int>(code)}, {"message", message}}}};
+}
 
 /// The newest one is offered to clients that ask for another one. 2025-03-26 is not among them,
 /// because it has arrays of messages: one request would be many, without the limits of a request.

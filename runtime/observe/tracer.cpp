@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/tracestate.hpp"
+#include "base/traceparent.hpp"
 
 namespace fw::detail {
 

@@ -43,4 +43,18 @@ std::vector<Violation> cors_violations(const nlohmann::ordered_json& cors);
 /// Selectors with a schema in both `responses` and `docs.responses`.
 std::vector<Violation> duplicate_response_schemas(const nlohmann::ordered_json& options);
 
+// tool_constraints.cpp: What a route must be so that it can be a tool of the endpoint for agents
+// (`mcp`). The route compiler reports violations ([not-a-tool]), and so does the application when
+// it starts.
+
+struct ToolRoute {
+  const nlohmann::ordered_json& options;  ///< as written or as declared
+  std::string_view method;
+  std::string_view operation_id;  ///< the name of the tool; empty: it is not known
+  bool returns_stream = false;    ///< the handler does
+};
+
+/// Why the route cannot be a tool; nothing if `mcp` is not set.
+std::vector<Violation> tool_violations(const ToolRoute& route);
+
 }  // namespace fw::options

@@ -1,5 +1,3 @@
-#include "options/tool_constraints.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "base/methods.hpp"
+#include "options/option_constraints.hpp"
 #include "options/option_members.hpp"
 
 namespace fw::options {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "exchange/arriving_source.hpp"
+#include "exchange/readable_source.hpp"
 #include "http/adapter.hpp"
 
 namespace fw::detail {

@@ -16,7 +16,7 @@
 #include "features/cors/cors_stage.hpp"
 #include "features/session/session_prefetch.hpp"
 #include "features/sockets/socket_channel.hpp"
-#include "features/static_files/static_files_stage.hpp"
+#include "features/static_files/static_file_set.hpp"
 #include "pipeline/access_log.hpp"
 #include "pipeline/composition.hpp"
 #include "pipeline/measured_request.hpp"

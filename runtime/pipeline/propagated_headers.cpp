@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/traceparent.hpp"
-#include "base/tracestate.hpp"
 #include "chain/stages.hpp"
 
 namespace fw::detail {

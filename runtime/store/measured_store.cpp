@@ -1,5 +1,3 @@
-#include "store/measured_store.hpp"
-
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -10,6 +8,7 @@
 
 #include "store/async_reader.hpp"
 #include "store/cache_commands.hpp"
+#include "store/stores.hpp"
 
 namespace fw::store {
 namespace {

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "base/redis_url.hpp"
-#include "store/measured_store.hpp"
 
 namespace fw::store {
 namespace {

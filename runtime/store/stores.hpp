@@ -5,6 +5,7 @@
 #include <fairway/store.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -51,5 +52,12 @@ class Stores {
   std::map<std::string, std::shared_ptr<Store>, std::less<>> stores_;
   std::function<std::chrono::steady_clock::time_point()> clock_;
 };
+
+// measured_store.cpp
+
+/// Counts what it passes on to `store` as operations of the store with this index. The metrics must
+/// outlive it.
+std::shared_ptr<Store> measured_store(std::shared_ptr<Store> store, detail::StoreMetrics& metrics,
+                                      std::size_t index);
 
 }  // namespace fw::store

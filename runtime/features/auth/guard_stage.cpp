@@ -79,6 +79,26 @@ class Guard : public Stage {
   bool identity_needed_;
 };
 
+/// After the middlewares of the application, and again after the middlewares of the route.
+class SetCaller : public Stage {
+ public:
+  void run(Exchange& exchange, const NextStages& next) const override {
+    static const AuthContext anonymous;
+    RequestContext& context = exchange.context;
+    context.identity = exchange.identity.is_authenticated() ? &exchange.identity.get() : &anonymous;
+    context.caller.reset();
+    if (exchange.env.config.request_context.log_user) context.keep_caller(true);
+    next(exchange);
+  }
+};
+
+/// Whether there is a middleware or hook before the guard that could set `req.auth()`.
+bool may_authenticate(const StageContext& context) {
+  const Hooks& hooks = context.env.hooks;
+  return !context.global_middlewares.empty() || !context.route->options.middlewares.empty() ||
+         hooks.any<hooks::RequestStart>() || hooks.any<hooks::RouteMatched>();
+}
+
 }  // namespace
 
 schema::AuthNeeds needs_of(const AuthRequirement& requirement) {
@@ -87,12 +107,6 @@ schema::AuthNeeds needs_of(const AuthRequirement& requirement) {
                         !requirement.permissions.empty(),
           .has_check = requirement.check != nullptr,
           .client_certificate = requirement.client_certificate};
-}
-
-bool may_authenticate(const StageContext& context) {
-  const Hooks& hooks = context.env.hooks;
-  return !context.global_middlewares.empty() || !context.route->options.middlewares.empty() ||
-         hooks.any<hooks::RequestStart>() || hooks.any<hooks::RouteMatched>();
 }
 
 Stages guard_stage(const StageContext& context) {
@@ -118,6 +132,19 @@ Stages guard_stage(const StageContext& context) {
         "401; set server.tls.clientCertificates");
   }
   return one_stage<Guard>(requirement);
+}
+
+Stages caller_stage(const StageContext& context) {
+  if (context.route == nullptr || !context.env.config.request_context.enabled ||
+      !may_authenticate(context)) {
+    return {};
+  }
+  return one_stage<SetCaller>();
+}
+
+Stages route_caller_stage(const StageContext& context) {
+  if (context.route == nullptr || context.route->options.middlewares.empty()) return {};
+  return caller_stage(context);
 }
 
 }  // namespace fw::detail

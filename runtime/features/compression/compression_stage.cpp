@@ -11,7 +11,6 @@
 
 #include "base/ascii.hpp"
 #include "chain/stages.hpp"
-#include "exchange/arriving_source.hpp"
 #include "exchange/readable_source.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/response_head.hpp"

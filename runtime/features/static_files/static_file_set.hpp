@@ -4,6 +4,10 @@
 
 #include <fairway/static_files.hpp>
 
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,9 +19,38 @@
 #include "base/open_file.hpp"
 #include "compression/coding.hpp"
 #include "compression/compression_policy.hpp"
-#include "features/static_files/absent_files.hpp"
 
 namespace fw::detail {
+
+class Exchange;
+
+/// Remembers which files do not exist, so that each request need not look for them. Names of files,
+/// as hashes, that did not exist less than a second ago. Its size is fixed: a name may replace
+/// another one. Thread-safe.
+class AbsentFiles {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  bool has(std::uint64_t name, Clock::time_point now) const {
+    const std::uint64_t slot = slots_[name % kSlots].load(std::memory_order_relaxed);
+    return (slot & ~kTicks) == (name & ~kTicks) && ((tick(now) - slot) & kTicks) < kLife;
+  }
+  void add(std::uint64_t name, Clock::time_point now) {
+    slots_[name % kSlots].store((name & ~kTicks) | tick(now), std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::size_t kSlots = 4096;
+  static constexpr std::uint64_t kTicks = 0xFFFFF;  ///< these bits are the time, the others a name
+  static constexpr std::uint64_t kLife = 4;         ///< ticks
+
+  static std::uint64_t tick(Clock::time_point now) {
+    const auto time = now.time_since_epoch() / std::chrono::milliseconds(250);
+    return static_cast<std::uint64_t>(time) & kTicks;
+  }
+
+  std::array<std::atomic<std::uint64_t>, kSlots> slots_{};
+};
 
 /// A file to send, or where a client finds it.
 struct StaticFile {
@@ -82,5 +115,10 @@ std::string_view extension_of(std::string_view name);
 /// The value of Content-Type for an extension in any case; "application/octet-stream" for one that
 /// is not known. Text is UTF-8.
 std::string_view media_type_of(std::string_view extension);
+
+// static_files_stage.cpp
+
+/// Looks for the file of a request without a route, and keeps it in the exchange.
+bool find_file(Exchange& exchange, const StaticFiles& files);
 
 }  // namespace fw::detail

@@ -1,6 +1,4 @@
 // Finds the files of requests without a route, and responds with them (docs/static-files.md).
-#include "features/static_files/static_files_stage.hpp"
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -23,6 +21,7 @@
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
 #include "features/static_files/byte_ranges.hpp"
+#include "features/static_files/static_file_set.hpp"
 #include "http/http_date.hpp"
 
 namespace fw::detail {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "http/buffer_budget.hpp"
+#include "http/http2/http2_fields.hpp"
 #include "http/http2/http2_session.hpp"
-#include "http/http2/stream_priority.hpp"
 #include "http/socket.hpp"
 
 namespace fw::http {

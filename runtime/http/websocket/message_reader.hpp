@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/utf8_validator.hpp"
+#include "base/utf8.hpp"
 #include "http/buffer_budget.hpp"
 #include "http/websocket/frames.hpp"
 

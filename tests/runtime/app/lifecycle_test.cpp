@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <thread>
 
-#include "app/stop_signal.hpp"
+#include "app/process_signals.hpp"
 #include "http/loopback.hpp"
 #include "support/server_config.hpp"
 #include "support/table_builder.hpp"

@@ -13,8 +13,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "base/tracestate.hpp"
-
 namespace traceparent_test {
 
 using fw::base::parse_traceparent;

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "http/epoll/sweep_state.hpp"
-#include "http/http2/check_timer.hpp"
 #include "http/http2/frame_output.hpp"
+#include "http/http2/http2_fields.hpp"
 #include "http/http2/send_progress.hpp"
-#include "http/http2/stream_priority.hpp"
+#include "http/http2/session_deadlines.hpp"
 #include "local_options.hpp"
 
 namespace http2_output_test {

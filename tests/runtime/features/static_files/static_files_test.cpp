@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/open_file.hpp"
-#include "features/static_files/absent_files.hpp"
 #include "features/static_files/byte_ranges.hpp"
 #include "features/static_files/static_file_set.hpp"
 #include "http/http_date.hpp"

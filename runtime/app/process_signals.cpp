@@ -1,4 +1,4 @@
-#include "app/stop_signal.hpp"
+#include "app/process_signals.hpp"
 
 #include <array>
 #include <atomic>
@@ -6,9 +6,10 @@
 #include <fcntl.h>
 #include <mutex>
 #include <poll.h>
-#include <signal.h>
 #include <system_error>
 #include <unistd.h>
+
+#include "http/tls/tls_server.hpp"
 
 namespace fw::detail {
 namespace {
@@ -80,6 +81,8 @@ extern "C" void on_stop_signal(int) {
   errno = error;
 }
 
+extern "C" void on_reload_signal(int) { http::request_certificate_reload(); }
+
 }  // namespace
 
 StopSignal::StopSignal(OnSecondSignal second) {
@@ -121,6 +124,19 @@ bool StopSignal::wait() {
   while (::poll(&entry, 1, -1) < 0 && errno == EINTR) {
   }
   return g_waiters.got_signal.load();
+}
+
+ReloadSignal::ReloadSignal() {
+  struct sigaction previous = {};
+  if (sigaction(SIGHUP, nullptr, &previous) != 0 || previous.sa_handler != SIG_DFL) return;
+  struct sigaction action = {};
+  action.sa_handler = on_reload_signal;
+  action.sa_flags = SA_RESTART;
+  is_installed_ = sigaction(SIGHUP, &action, nullptr) == 0;
+}
+
+ReloadSignal::~ReloadSignal() {
+  if (is_installed_) signal(SIGHUP, SIG_DFL);
 }
 
 }  // namespace fw::detail

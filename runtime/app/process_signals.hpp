@@ -1,11 +1,13 @@
-// Waits for a request to stop: a signal, or a call from another thread.
+// The signals that a server handles: to stop, and to load the certificates of TLS again.
 #pragma once
 
 #include <cstddef>
+#include <signal.h>
 
 namespace fw::detail {
 
-/// While an object exists, SIGINT and SIGTERM notify it (and all others) instead of ending the
+/// Waits for a request to stop: a signal, or a call from another thread. While an object exists,
+/// SIGINT and SIGTERM notify it (and all others) instead of ending the
 /// process. `notify` is thread-safe.
 class StopSignal {
  public:
@@ -30,6 +32,20 @@ class StopSignal {
  private:
   std::size_t slot_ = 0;
   int descriptor_ = -1;  ///< owned by the process, which keeps it open
+};
+
+/// While an object exists, SIGHUP loads certificates instead of ending the process. It changes
+/// nothing if the program handles or ignores the signal; workers of a cluster do, because their
+/// supervisor handles it.
+class ReloadSignal {
+ public:
+  ReloadSignal();
+  ~ReloadSignal();
+  ReloadSignal(const ReloadSignal&) = delete;
+  ReloadSignal& operator=(const ReloadSignal&) = delete;
+
+ private:
+  bool is_installed_ = false;
 };
 
 }  // namespace fw::detail
