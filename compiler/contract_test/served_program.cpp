@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "files/user_error.hpp"
-#include "process/local_port.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::contract_test {
 namespace {

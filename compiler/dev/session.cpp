@@ -11,7 +11,7 @@
 #include "dev/overlay.hpp"
 #include "dev/stored_report.hpp"
 #include "files/user_error.hpp"
-#include "process/local_port.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::dev {
 namespace {

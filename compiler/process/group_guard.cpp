@@ -1,5 +1,3 @@
-#include "process/group_guard.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -15,6 +13,7 @@
 #include <unistd.h>
 
 #include "files/user_error.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::process {
 namespace {

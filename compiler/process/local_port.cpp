@@ -1,5 +1,3 @@
-#include "process/local_port.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 
 #include "base/file_descriptor.hpp"
 #include "base/parse_number.hpp"
+#include "process/processes.hpp"
 
 namespace fairway::process {
 namespace {

@@ -1,6 +1,8 @@
 // Child processes: builds, servers, tests.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -11,9 +13,37 @@
 
 #include "base/file_descriptor.hpp"
 #include "process/event_loop.hpp"
-#include "process/group_guard.hpp"
 
 namespace fairway::process {
+
+// group_guard.cpp: Ends the processes that this one has started, if it cannot do so itself.
+
+/// From SIGTERM to SIGKILL. A server completes its requests within `shutdown.timeout`, 10 seconds
+/// unless it is configured.
+inline constexpr std::chrono::milliseconds kStopTime{12'000};
+
+/// A process of its own that waits for the end of this one, which may be killed. Then it sends
+/// SIGTERM to the process groups that are left, and after a while SIGKILL. The death signal of
+/// prctl(2) does not reach the children of a child: cmake would end, and its ninja would remain.
+class GroupGuard {
+ public:
+  /// Descriptors that are open now stay open in the guard.
+  GroupGuard();
+  ~GroupGuard();
+  GroupGuard(const GroupGuard&) = delete;
+  GroupGuard& operator=(const GroupGuard&) = delete;
+
+  // Also for a new process before it executes a program: then no group is missed.
+
+  void add(pid_t group) const;
+  void remove(pid_t group) const;
+
+ private:
+  fw::base::FileDescriptor messages_;
+  pid_t process_ = -1;
+};
+
+// processes.cpp
 
 /// A word of a command line for a shell, in single quotes.
 std::string shell_word(std::string_view text);
@@ -84,5 +114,16 @@ class CapturedProcess {
   pid_t process_ = 0;
   std::string output_;
 };
+
+// local_port.cpp: Ports of this machine, on which programs listen that this one starts.
+
+/// A free port of 127.0.0.1.
+std::uint16_t free_port();
+
+/// Whether a process listens on that port of 127.0.0.1.
+bool accepts_connections(std::uint16_t port);
+
+/// Whether a process of the process group listens on that port: another program may have taken it.
+bool listens_on(pid_t group, std::uint16_t port);
 
 }  // namespace fairway::process

@@ -1,5 +1,3 @@
-#include "frontend/compilers/differing_tokens.hpp"
-
 #include <clang/Lex/MacroArgs.h>
 #include <clang/Lex/Token.h>
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "frontend/compilers/compiler_macros.hpp"
+#include "frontend/compilers/condition_observer.hpp"
 #include "frontend/compilers/system_macros.hpp"
 #include "frontend/tree/type_queries.hpp"
 
