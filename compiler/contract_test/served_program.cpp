@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "files/user_error.hpp"
-#include "process/processes.hpp"
 
 namespace fairway::contract_test {
 namespace {

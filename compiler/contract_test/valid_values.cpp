@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "schema/kinds.hpp"
 

@@ -1,7 +1,6 @@
 #include "dev/cmake_project.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <system_error>

@@ -6,7 +6,6 @@
 
 #include "base/url_encoding.hpp"
 #include "base/utf8.hpp"
-#include "diagnostics/source_text.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::lsp {

@@ -14,7 +14,6 @@
 #include "mcp/tools.hpp"
 #include "model/openapi_document.hpp"
 #include "routing/matcher.hpp"
-#include "rpc/json_rpc.hpp"
 
 namespace fairway::mcp {
 namespace {

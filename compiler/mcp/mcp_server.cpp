@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/suggest.hpp"
-#include "mcp/application_tools.hpp"
 #include "mcp/request_sender.hpp"
 #include "rpc/helper_process.hpp"
 #include "rules/catalogue.hpp"

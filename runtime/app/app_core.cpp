@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "app/access.hpp"
-#include "app/plugin_set_up.hpp"
 #include "client/span_sender.hpp"
 #include "client/transfer.hpp"
 #include "config/config_errors.hpp"

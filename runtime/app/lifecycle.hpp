@@ -1,8 +1,12 @@
 // The callbacks at the start and at the end of an application.
 #pragma once
 
+#include <fairway/generated/route_table.hpp>
+
 #include <atomic>
 #include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "exchange/environment.hpp"
@@ -28,5 +32,13 @@ class Lifecycle {
   std::vector<std::function<void(App&)>> close_callbacks_;
   std::atomic<bool> closed_ = false;
 };
+
+// plugin_set_up.cpp: Sets up the plugins of a table in the order of their dependencies.
+
+/// Runs `setup` of each plugin after its dependencies, otherwise in the given order, and adds its
+/// callbacks to `lifecycle`. Appends an error for each file that does not export a plugin, missing
+/// dependency, repeated name, cycle, and failed plugin. Skips plugins that depend on a failed one.
+void set_up_plugins(std::span<const ComponentRow> plugins, const Environment& env,
+                    Lifecycle& lifecycle, std::vector<std::string>& errors);
 
 }  // namespace fw::detail

@@ -1,5 +1,3 @@
-#include "app/plugin_set_up.hpp"
-
 #include <fairway/define_routes.hpp>
 
 #include <fmt/format.h>
@@ -13,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/lifecycle.hpp"
 #include "errors/exception_info.hpp"
 
 namespace fw::detail {

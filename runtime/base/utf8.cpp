@@ -1,7 +1,6 @@
 #include "base/utf8.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "base/word_scan.hpp"
 

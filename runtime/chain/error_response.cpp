@@ -15,7 +15,6 @@
 #include "base/tree_guard.hpp"
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
-#include "errors/details.hpp"
 #include "errors/error_page.hpp"
 #include "errors/exception_info.hpp"
 #include "errors/messages.hpp"

@@ -1,8 +1,7 @@
-#include "errors/details.hpp"
-
 #include <cmath>
 
 #include "base/tree_guard.hpp"
+#include "errors/messages.hpp"
 
 namespace fw::detail {
 namespace {

@@ -27,4 +27,10 @@ std::string fill_template(std::string_view text, const Json& params);
 /// Prints each error as a line on standard error: "my-api: error: …".
 void report_startup_errors(const std::vector<std::string>& errors);
 
+// details.cpp
+
+/// The details for the response: at most eight levels deep, scalars wrapped in an object; null if
+/// nothing remains.
+Json clean_details(const Json& details);
+
 }  // namespace fw::detail

@@ -10,7 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "base/json_text.hpp"
+#include "base/media_type.hpp"
 
 namespace fw::detail {
 
@@ -64,5 +66,13 @@ class ParsedBody {
   BodyType type_ = BodyType::other;
   bool has_references_ = false;
 };
+
+/// The type of a body with this `Content-Type`.
+inline BodyType body_type_of(std::string_view content_type) {
+  if (base::is_json(content_type)) return BodyType::json;
+  const bool is_form = base::equal_ignoring_case(base::media_type(content_type),
+                                                 "application/x-www-form-urlencoded");
+  return is_form ? BodyType::form : BodyType::other;
+}
 
 }  // namespace fw::detail

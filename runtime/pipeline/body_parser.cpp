@@ -1,7 +1,7 @@
 // Rejects requests whose body has not arrived as it was announced, and parses JSON and urlencoded
 // bodies into `req.body()`.
 #include "chain/stages.hpp"
-#include "pipeline/body_type.hpp"
+#include "exchange/parsed_body.hpp"
 
 namespace fw::detail {
 namespace {

@@ -1,5 +1,3 @@
-#include "pipeline/composition.hpp"
-
 #include <iterator>
 #include <span>
 

@@ -1,5 +1,3 @@
-#include "pipeline/request_id.hpp"
-
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -13,9 +13,9 @@
 #include "base/url_encoding.hpp"
 #include "chain/early_hooks.hpp"
 #include "chain/stages.hpp"
+#include "exchange/parsed_body.hpp"
 #include "exchange/valid_input.hpp"
 #include "observe/active_span.hpp"
-#include "pipeline/body_type.hpp"
 #include "schema/field_errors.hpp"
 
 namespace fw::detail {

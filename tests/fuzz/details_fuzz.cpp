@@ -1,7 +1,7 @@
 // `details` of errors: cleaning ends, can be sent, and leaves nothing to clean.
 #include <fairway/json.hpp>
 
-#include "errors/details.hpp"
+#include "errors/messages.hpp"
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "base/suggest.hpp"
 

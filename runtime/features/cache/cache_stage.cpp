@@ -14,7 +14,7 @@
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
-#include "features/cache/conditional_stage.hpp"
+#include "features/cache/preconditions.hpp"
 #include "features/cache/request_variants.hpp"
 #include "features/cache/stored_response_sending.hpp"
 #include "http/header_values.hpp"

@@ -1,7 +1,5 @@
 // Entity tags of JSON responses and pages, and conditional requests (RFC 9110, section 13;
 // docs/cache.md).
-#include "features/cache/conditional_stage.hpp"
-
 #include <string>
 #include <string_view>
 

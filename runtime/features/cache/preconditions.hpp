@@ -67,4 +67,14 @@ class Preconditions {
 /// Whether Range counts: there is no If-Range, or it names this version.
 bool allows_range(Exchange& exchange, const Validators& validators);
 
+// conditional_stage.cpp: Entity tags and preconditions of responses (docs/http-caching.md).
+
+/// Responds with 304, without a body, or throws a 412, if the request is a GET or HEAD whose
+/// preconditions demand it of the given response. `size` is the size of its body; it is not needed
+/// for one that cannot be compressed.
+bool respond_to_preconditions(Exchange& exchange, std::optional<std::uint64_t> size);
+
+/// Adds an entity tag to a JSON response, if entity tags are configured and it has none.
+void add_entity_tag(Exchange& exchange);
+
 }  // namespace fw::detail

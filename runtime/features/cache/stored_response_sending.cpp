@@ -11,7 +11,6 @@
 #include "chain/error_response.hpp"
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
-#include "features/cache/conditional_stage.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/compression/compression_stage.hpp"
 #include "http/field_lines.hpp"

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <nghttp2/nghttp2.h>
 #include <utility>
 
 #include "http/buffer_budget.hpp"
 #include "http/http2/http2_fields.hpp"
-#include "http/http2/session_callbacks.hpp"
 #include "http/socket.hpp"
 
 namespace fw::http {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <nghttp2/nghttp2.h>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -216,5 +217,13 @@ class Http2Session final : public Http2Connection {
   bool is_end_noted_ = false;  ///< the owner has been woken for it
   bool has_failed_ = false;    ///< the connection has ended, or is about to
 };
+
+// session_callbacks.cpp: What libnghttp2 calls for the frames of a connection.
+
+/// The functions of an Http2Session, which the library must get as its user data.
+const nghttp2_session_callbacks* session_callbacks();
+
+/// The body of the response of a stream.
+nghttp2_data_provider output_of(Http2Stream& stream);
 
 }  // namespace fw::http

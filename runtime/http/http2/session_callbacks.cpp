@@ -1,5 +1,3 @@
-#include "http/http2/session_callbacks.hpp"
-
 #include <algorithm>
 #include <new>
 #include <span>

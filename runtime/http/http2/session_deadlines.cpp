@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <nghttp2/nghttp2.h>
-#include <utility>
 #include <vector>
 
 #include "http/http2/http2_session.hpp"

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <span>
 
-#include "base/utf8.hpp"
 #include "http/websocket/permessage_deflate.hpp"
 
 namespace fw::http::websocket {

@@ -1,5 +1,3 @@
-#include "store/redis/tls_codec.hpp"
-
 #include <fairway/store.hpp>
 
 #include <array>
@@ -7,6 +5,8 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+
+#include "store/redis/redis_transport.hpp"
 
 namespace fw::store {
 namespace {

@@ -1,8 +1,8 @@
-#include "errors/details.hpp"
-
 #include <doctest/doctest.h>
 
 #include <limits>
+
+#include "errors/messages.hpp"
 
 namespace details_test {
 
