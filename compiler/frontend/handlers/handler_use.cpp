@@ -48,6 +48,7 @@ class HandlerReader {
 
   model::HandlerUse read(const clang::Stmt& body) {
     visit(body);
+    errors_.read(body);
     ResponseFlow flow(context_, response_);
     flow.run(body);
     model::HandlerUse use;
@@ -86,7 +87,6 @@ class HandlerReader {
       }
     }
     inputs_.see(node);
-    errors_.see(node);
     proxies_ = proxies_ || is_proxy_call(node);
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) visit(*child);

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <tuple>
 
 #include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/errors/compile_errors.hpp"
+#include "frontend/errors/error_collector.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/raise_options.hpp"
+#include "frontend/handlers/response_callee.hpp"
 #include "frontend/handlers/response_use.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -24,6 +28,12 @@ constexpr int kStatusOfOptions = 500;
 constexpr std::string_view kHttpError = "fw::HttpError";
 /// Functions of one handler that are followed as instances of templates.
 constexpr std::size_t kMaxInstantiations = 100;
+/// How often functions are followed, each once for the `try` statements around its calls. Beyond
+/// that, these are ignored.
+constexpr std::size_t kMaxFollowed = 1000;
+constexpr std::string_view kRethrow = "std::rethrow_exception";
+constexpr std::string_view kMakePointer = "std::make_exception_ptr";
+constexpr std::string_view kFromKey = "fw::HttpError::from_key";
 
 /// The argument of a call; null if the source does not have it.
 const clang::Expr* argument(llvm::ArrayRef<const clang::Expr*> arguments, std::size_t index) {
@@ -66,51 +76,413 @@ std::optional<model::Value> constant_integer(const clang::ASTContext& ast,
   return value;
 }
 
+/// Whether the value is an object of an error class, or may have one.
+bool is_object_of_error(const clang::Expr& expression) {
+  const auto* type = record_of(expression.getType());
+  if (type == nullptr) return false;
+  const bool is_pointer = type->getName() == "exception_ptr" && is_in_namespace(*type, "std");
+  return is_pointer || is_error_class(type);
+}
+
+/// The object in `error.what()`, and in a cast to void; null for other expressions.
+const clang::Expr* only_read_by(const clang::Stmt& node) {
+  const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&node);
+  if (cast != nullptr && cast->getType()->isVoidType()) return &strip_wrappers(*cast->getSubExpr());
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+  const bool is_reading = member != nullptr && (is_in_namespace(*member->getMemberDecl(), "fw") ||
+                                                is_in_namespace(*member->getMemberDecl(), "std"));
+  return is_reading ? &strip_wrappers(*member->getBase()) : nullptr;
+}
+
+/// The variable, a copy of it, or `std::move(variable)`.
+bool is_value_of(const clang::Expr& expression, const clang::VarDecl& variable) {
+  const clang::Expr& e = strip_wrappers(expression);
+  const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(&e);
+  if (copy != nullptr && copy->getConstructor()->isCopyOrMoveConstructor() &&
+      copy->getNumArgs() > 0) {
+    return is_value_of(*copy->getArg(0), variable);
+  }
+  if (const clang::Expr* same = passed_through(e)) return is_value_of(*same, variable);
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  return name != nullptr && name->getDecl() == &variable;
+}
+
+/// Whether any part of the statement is so. Captures of lambdas are no parts, but their bodies.
+bool has_part(const clang::Stmt& node,
+              llvm::function_ref<std::optional<bool>(const clang::Stmt&)> is) {
+  if (const auto known = is(node)) return *known;
+  if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
+    auto initialiser = lambda->capture_init_begin();
+    for (const clang::LambdaCapture& capture : lambda->captures()) {
+      const clang::Expr* made = *initialiser++;
+      if (lambda->isInitCapture(&capture) && made != nullptr && has_part(*made, is)) return true;
+    }
+    return has_part(*lambda->getBody(), is);
+  }
+  return std::ranges::any_of(node.children(), [&](const clang::Stmt* child) {
+    return child != nullptr && has_part(*child, is);
+  });
+}
+
+/// The body of the function that declares the variable; null if Clang may have dropped parts of it.
+const clang::Stmt* scope_of(const FileContext& context, const clang::VarDecl& variable) {
+  const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+  const clang::Stmt* body = function == nullptr ? nullptr : function->getBody();
+  if (body == nullptr) return nullptr;
+  const bool has_errors =
+      std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
+        return belongs_to(context, body->getSourceRange(), error);
+      });
+  return has_errors ? nullptr : body;
+}
+
+/// Whether the object may be raised where it has another name.
+bool may_be_raised_elsewhere(const FileContext& context, const clang::VarDecl& variable) {
+  const clang::Stmt* scope = scope_of(context, variable);
+  const auto is_given = [&](const clang::Stmt& node) -> std::optional<bool> {
+    const clang::Expr* used = nullptr;
+    if (const auto* raised = llvm::dyn_cast<clang::CXXThrowExpr>(&node)) {
+      used = raised->getSubExpr();
+    } else if (const auto* returned = llvm::dyn_cast<clang::ReturnStmt>(&node)) {
+      used = returned->getRetValue();
+    } else if (const clang::Expr* object = only_read_by(node)) {
+      used = object;
+    } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+      const bool is_raised = called_name(*call->getCallee()) == kRethrow && call->getNumArgs() == 1;
+      if (is_raised) used = call->getArg(0);
+    }
+    if (used != nullptr && is_value_of(*used, variable)) return false;
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);
+    return name == nullptr ? std::nullopt : std::optional(name->getDecl() == &variable);
+  };
+  return scope == nullptr || has_part(*scope, is_given);
+}
+
+/// Whether the file calls the lambda that a variable has, and does nothing else with it.
+bool is_only_called(const FileContext& context, const clang::VarDecl& variable) {
+  const clang::Stmt* scope = scope_of(context, variable);
+  const auto is_given = [&](const clang::Stmt& node) -> std::optional<bool> {
+    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
+    if (call != nullptr && call->getOperator() == clang::OO_Call &&
+        called_function(*call) != nullptr && is_value_of(*call->getArg(0), variable)) {
+      return std::ranges::any_of(call->arguments() | std::views::drop(1), [&](const auto* each) {
+        return has_part(*each, [&](const clang::Stmt& part) -> std::optional<bool> {
+          const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&part);
+          return name == nullptr ? std::nullopt : std::optional(name->getDecl() == &variable);
+        });
+      });
+    }
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);
+    return name == nullptr ? std::nullopt : std::optional(name->getDecl() == &variable);
+  };
+  return scope != nullptr && is_lambda_type(variable.getType()) && !has_part(*scope, is_given);
+}
+
+/// The class whose constructor it is; null for other functions.
+const clang::CXXRecordDecl* constructed_class(const clang::FunctionDecl& function) {
+  const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function);
+  return constructor == nullptr ? nullptr : constructor->getParent();
+}
+
 }  // namespace
 
 bool is_raise(llvm::StringRef function) {
   return function == "fw::raise" || function == "fw::Raises::raise";
 }
 
-void RaisedErrors::see(const clang::Stmt& node) {
+void RaisedErrors::visit(const clang::Stmt& node) {
+  if (const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node)) {
+    this->attempt(*attempt);
+  } else if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&node)) {
+    for (const clang::Decl* each : declaration->decls()) {
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
+      if (variable != nullptr && variable->getInit() != nullptr) declare(*variable);
+    }
+  } else if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&node)) {
+    for (const clang::Stmt* each : block->body()) {
+      const auto* unused = llvm::dyn_cast<clang::Expr>(each);
+      const bool is_object = unused != nullptr && is_object_of_error(*unused);
+      is_object ? value(*unused, {.raised = Raised::nowhere}) : visit(*each);
+    }
+  } else if (const auto* returned = llvm::dyn_cast<clang::ReturnStmt>(&node);
+             returned != nullptr && returned->getRetValue() != nullptr &&
+             is_object_of_error(*returned->getRetValue())) {
+    // The calls of a function that is followed raise it or not.
+    value(*returned->getRetValue(),
+          {.raised = is_result_used_ ? Raised::anywhere : Raised::nowhere});
+  } else if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) {
+    visit_expression(*expression);
+  } else {
+    visit_parts(node);
+  }
+}
+
+void RaisedErrors::visit_parts(const clang::Stmt& node) {
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) visit(*child);
+  }
+}
+
+void RaisedErrors::visit_expression(const clang::Expr& node) {
+  if (const auto* raised = llvm::dyn_cast<clang::CXXThrowExpr>(&node)) {
+    if (raised->getSubExpr() != nullptr) value(*raised->getSubExpr(), {});
+    return;
+  }
+  if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
+    return this->lambda(*lambda, false);
+  }
+  if (const clang::Expr* object = only_read_by(node);
+      object != nullptr && is_object_of_error(*object)) {
+    return value(*object, {.raised = Raised::nowhere});
+  }
+  // Other code gets the object.
+  if (node.isPRValue() && is_object_of_error(node)) {
+    return value(node, {.raised = Raised::anywhere});
+  }
   if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
-    const clang::CXXConstructorDecl& constructor = written_constructor(*construct);
-    const Arguments given(construct->getArgs(), construct->getNumArgs());
-    if (is_http_error(constructor)) return construction(given);
-    follow(constructor);
-    return parameters(given, constructor);
-  }
-  if (const auto* unresolved = llvm::dyn_cast<clang::CXXUnresolvedConstructExpr>(&node)) {
-    if (qualified_type_name(unresolved->getTypeAsWritten()) == kHttpError) {
-      construction(arguments_of(*unresolved));
-    }
-    return;
-  }
-  // One argument in parentheses.
-  if (const auto* cast = llvm::dyn_cast<clang::CXXFunctionalCastExpr>(&node)) {
-    if (cast->getCastKind() == clang::CK_Dependent &&
-        qualified_type_name(cast->getTypeAsWritten()) == kHttpError) {
-      construction({cast->getSubExpr()});
-    }
-    return;
+    return construct_other(*construct);
   }
   if (const auto* expression = llvm::dyn_cast<clang::RecoveryExpr>(&node)) {
-    return broken(*expression);
+    broken(*expression);
+  } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+    return this->call(*call);
   }
-  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
-  if (call == nullptr) return;
-  if (raises(called_name(*call->getCallee()), {call->getArgs(), call->getNumArgs()})) return;
-  const clang::FunctionDecl* function = called_function(*call);
-  if (function == nullptr || may_be_overridden(*function)) return;
-  follow(*function);
-  parameters(arguments_of(*call), *function);
+  visit_parts(node);
+}
+
+/// An object of a class that is none of errors.
+void RaisedErrors::construct_other(const clang::CXXConstructExpr& construct) {
+  const clang::CXXConstructorDecl& constructor = written_constructor(construct);
+  follow(constructor);
+  parameters({construct.getArgs(), construct.getNumArgs()}, constructor);
+  visit_parts(construct);
+}
+
+void RaisedErrors::attempt(const clang::CXXTryStmt& attempt) {
+  const Attempts outer = attempts_;
+  const auto position = std::ranges::lower_bound(attempts_, &attempt);
+  if (position == attempts_.end() || *position != &attempt) attempts_.insert(position, &attempt);
+  visit(*attempt.getTryBlock());
+  attempts_ = outer;
+  for (unsigned i = 0; i < attempt.getNumHandlers(); ++i) {
+    visit(*attempt.getHandler(i)->getHandlerBlock());
+  }
+}
+
+void RaisedErrors::declare(const clang::VarDecl& variable) {
+  const clang::Expr& initialiser = *variable.getInit();
+  const clang::Expr& written = strip_wrappers(initialiser);
+  if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&written);
+      lambda != nullptr && is_only_called(context_, variable)) {
+    return this->lambda(*lambda, context_.at.in_main_file(lambda->getBeginLoc()));
+  }
+  if (!is_object_of_error(initialiser)) return visit(initialiser);
+  value(initialiser, {.raised = may_be_raised_elsewhere(context_, variable) ? Raised::anywhere
+                                                                            : Raised::nowhere});
+}
+
+/// `is_called_here`: calls of the lambda are followed, and there are no others.
+void RaisedErrors::lambda(const clang::LambdaExpr& lambda, bool is_called_here) {
+  for (const auto& capture : lambda.captures()) {
+    if (!lambda.isInitCapture(&capture)) continue;
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar());
+    if (variable != nullptr && variable->getInit() != nullptr) visit(*variable->getInit());
+  }
+  if (is_called_here) return;
+  // It may be called where the statements around it end no exceptions.
+  const Attempts outer = std::exchange(attempts_, {});
+  const bool was_used = std::exchange(is_result_used_, true);
+  visit(*lambda.getBody());
+  is_result_used_ = was_used;
+  attempts_ = outer;
+}
+
+void RaisedErrors::call(const clang::CallExpr& call) {
+  const std::string name = called_name(*call.getCallee());
+  const Arguments arguments(call.getArgs(), call.getNumArgs());
+  if (name == kRethrow && arguments.size() == 1) return value(*arguments[0], {});
+  if (is_raise(name)) {
+    raise(name, arguments);
+    return visit_parts(call);
+  }
+  const clang::FunctionDecl* function = called_function(call);
+  if (function != nullptr && !may_be_overridden(*function)) {
+    follow(*function);
+    parameters(arguments_of(call), *function);
+  }
+  // `[&] { … }()`.
+  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) && function != nullptr;
+  const auto* called =
+      is_operator ? llvm::dyn_cast<clang::LambdaExpr>(&strip_wrappers(*arguments[0])) : nullptr;
+  // `std::visit(lambda, …)`.
+  const auto callees = lambda_callees_of(context_, call);
+  if (callees) {
+    for (const clang::CXXMethodDecl* each : callees->functions) follow(*each, true);
+  }
+  for (const clang::Stmt* child : call.children()) {
+    const auto* argument = llvm::dyn_cast<clang::Expr>(child);
+    const clang::Expr* written = argument == nullptr ? nullptr : &strip_wrappers(*argument);
+    const auto* lambda = llvm::dyn_cast_or_null<clang::LambdaExpr>(written);
+    const bool is_called =
+        lambda != nullptr && (lambda == called || (callees && argument == callees->argument));
+    if (is_called) {
+      this->lambda(*lambda, context_.at.in_main_file(lambda->getBeginLoc()));
+    } else if (child != nullptr) {
+      visit(*child);
+    }
+  }
+}
+
+/// `is_used`: other code gets what the function returns.
+void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used) {
+  const clang::FunctionDecl* defined = nullptr;
+  const bool is_bounded = functions_.size() < kMaxInstantiations;
+  const clang::Stmt* body =
+      is_bounded ? instantiated(context_, function).getBody(defined) : nullptr;
+  if (body == nullptr) body = pattern_of(function).getBody(defined);
+  if (body == nullptr || !is_read(context_, function, *body)) return;
+  const bool is_error = is_error_class(constructed_class(*defined));
+  const Error error = is_error ? error_ : Error();
+  if (followed_.size() > kMaxFollowed) attempts_.clear();
+  functions_.insert(defined);
+  if (!followed_.insert({defined, attempts_, error, is_used}).second) return;
+  const Error outer = std::exchange(error_, {});
+  const bool was_used = std::exchange(is_result_used_, is_used);
+  const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(defined);
+  if (constructor != nullptr) members(*constructor, error);
+  if (constructor != nullptr && llvm::isa<clang::CXXTryStmt>(body)) {
+    visit_parts(*body);  // its handlers raise their exceptions again
+  } else {
+    visit(*body);
+  }
+  is_result_used_ = was_used;
+  error_ = outer;
+}
+
+/// `error`: the object that is constructed.
+void RaisedErrors::members(const clang::CXXConstructorDecl& constructor, Error error) {
+  const bool is_error = is_error_class(constructor.getParent());
+  for (const clang::CXXCtorInitializer* initialiser : constructor.inits()) {
+    if (initialiser->getInit() == nullptr) continue;
+    const bool is_part = is_error && !initialiser->isAnyMemberInitializer() &&
+                         is_object_of_error(*initialiser->getInit());
+    is_part ? value(*initialiser->getInit(), error) : visit(*initialiser->getInit());
+  }
+}
+
+/// An expression whose value is an object of an error class, or a std::exception_ptr with one.
+void RaisedErrors::value(const clang::Expr& expression, Error error, int depth) {
+  const clang::Expr& e = strip_wrappers(expression);
+  if (error.type == nullptr && is_error_class(record_of(e.getType()))) {
+    error.type = record_of(e.getType());
+  }
+  const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e);
+  if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
+    this->construct(*construct, error, depth);
+  } else if (cast != nullptr && cast->getCastKind() != clang::CK_Dependent) {
+    value(*cast->getSubExpr(), error, depth);
+  } else if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&e)) {
+    visit(*choice->getCond());
+    value(*choice->getTrueExpr(), error, depth);
+    value(*choice->getFalseExpr(), error, depth);
+  } else if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+    const bool is_known =
+        variable != nullptr && !llvm::isa<clang::ParmVarDecl>(variable) && depth < kMaxNames;
+    const clang::Expr* initialiser = is_known ? variable->getAnyInitializer() : nullptr;
+    if (initialiser != nullptr) value(*initialiser, error, depth + 1);
+  } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
+    result(*call, error, depth);
+  } else {
+    const Error outer = std::exchange(error_, error);
+    unresolved(e);
+    error_ = outer;
+    visit_parts(e);
+  }
+}
+
+/// An object whose constructor is not known.
+void RaisedErrors::unresolved(const clang::Expr& e) {
+  if (const auto* construct = llvm::dyn_cast<clang::CXXUnresolvedConstructExpr>(&e)) {
+    if (qualified_type_name(construct->getTypeAsWritten()) == kHttpError) {
+      construction(arguments_of(*construct));
+    }
+  } else if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
+    // One argument in parentheses.
+    if (qualified_type_name(cast->getTypeAsWritten()) == kHttpError) {
+      construction({cast->getSubExpr()});
+    }
+  } else if (const auto* parts = llvm::dyn_cast<clang::RecoveryExpr>(&e)) {
+    broken(*parts);
+  }
+}
+
+/// What a call returns.
+void RaisedErrors::result(const clang::CallExpr& call, Error error, int depth) {
+  const std::string name = called_name(*call.getCallee());
+  const clang::Expr* same = passed_through(call);
+  if (name == kMakePointer && call.getNumArgs() == 1) same = call.getArg(0);
+  if (same != nullptr) return value(*same, error, depth);
+  if (name == kFromKey) {
+    const Error outer = std::exchange(error_, error);
+    raises(name, {call.getArgs(), call.getNumArgs()});
+    error_ = outer;
+    return visit_parts(call);
+  }
+  const clang::FunctionDecl* function = called_function(call);
+  if (function != nullptr && error.raised != Raised::nowhere && !may_be_overridden(*function)) {
+    values_of(*function, error, depth);
+  }
+  this->call(call);
+}
+
+/// What the function returns.
+void RaisedErrors::values_of(const clang::FunctionDecl& function, Error error, int depth) {
+  const clang::FunctionDecl* defined = nullptr;
+  const clang::Stmt* body = instantiated(context_, function).getBody(defined);
+  if (body == nullptr || depth == kMaxNames || !is_read(context_, function, *body) ||
+      !returning_.insert(defined).second) {
+    return;
+  }
+  const auto find = [&](const clang::Stmt& node, const auto& self) -> void {
+    if (llvm::isa<clang::LambdaExpr>(node)) return;
+    const auto* returned = llvm::dyn_cast<clang::ReturnStmt>(&node);
+    if (returned != nullptr && returned->getRetValue() != nullptr) {
+      value(*returned->getRetValue(), error, depth + 1);
+    }
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) self(*child, self);
+    }
+  };
+  find(*body, find);
+  returning_.erase(defined);
+}
+
+void RaisedErrors::construct(const clang::CXXConstructExpr& construct, Error error, int depth) {
+  const clang::CXXConstructorDecl& constructor = written_constructor(construct);
+  const Arguments given(construct.getArgs(), construct.getNumArgs());
+  if (!is_object_of_error(construct)) return construct_other(construct);
+  if (constructor.isCopyOrMoveConstructor() && !given.empty()) {
+    return value(*given[0], error, depth);
+  }
+  const Error outer = std::exchange(error_, error);
+  if (is_http_error(constructor)) {
+    construction(given);
+  } else {
+    follow(constructor);
+    parameters(given, constructor);
+  }
+  error_ = outer;
+  visit_parts(construct);
 }
 
 /// What Clang keeps of an expression if no function accepts its arguments.
 void RaisedErrors::broken(const clang::RecoveryExpr& expression) {
   const llvm::ArrayRef<const clang::Expr*> parts(expression.subExpressions());
   if (parts.empty()) return;
-  if (raises(called_name(*parts.front()), parts.drop_front())) return;
+  const std::string name = called_name(*parts.front());
+  if (is_raise(name)) return raise(name, parts.drop_front());
+  if (raises(name, parts.drop_front())) return;
   if (qualified_type_name(expression.getType()) == kHttpError) construction(parts);
 }
 
@@ -121,9 +493,17 @@ void RaisedErrors::construction(Arguments arguments) {
   add(statuses_of(*arguments[0]), argument(arguments, 1), {argument(arguments, 2)});
 }
 
-/// `app.raise(…)` and `fw::raise(…)`. Returns false for any other function.
+/// `app.raise(…)` and `fw::raise(…)`.
+void RaisedErrors::raise(const std::string& function, Arguments arguments) {
+  const Error outer = std::exchange(error_, {.type = framework_class(context_.ast, "HttpError")});
+  raises(function, arguments);
+  error_ = outer;
+}
+
+/// Reads the arguments of `raise` and `fw::HttpError::from_key`. Returns false for any other
+/// function.
 bool RaisedErrors::raises(const std::string& function, Arguments arguments) {
-  if (!is_raise(function) && function != "fw::HttpError::from_key") return false;
+  if (!is_raise(function) && function != kFromKey) return false;
   if (arguments.empty()) return true;
   const clang::Expr& first = *arguments[0];
   if (first.getType()->isIntegerType()) {
@@ -214,35 +594,16 @@ void RaisedErrors::add(const std::vector<int>& statuses, const clang::Expr* mess
 }
 
 void RaisedErrors::keep(const model::SentResponse& error) {
+  const auto is_ended = [&](const clang::CXXTryStmt* each) {
+    return caught_.ends(*each, error_.type);
+  };
+  if (error_.raised == Raised::nowhere) return;
+  if (error_.raised == Raised::here && std::ranges::any_of(attempts_, is_ended)) return;
   const auto is_same = [&](const model::SentResponse& other) {
     return std::tie(other.statuses, other.code, other.message) ==
            std::tie(error.statuses, error.code, error.message);
   };
   if (std::ranges::none_of(errors_, is_same)) errors_.push_back(error);
-}
-
-void RaisedErrors::follow(const clang::FunctionDecl& function) {
-  const clang::FunctionDecl* defined = nullptr;
-  const bool is_bounded = seen_.size() < kMaxInstantiations;
-  const clang::Stmt* body =
-      is_bounded ? instantiated(context_, function).getBody(defined) : nullptr;
-  if (body == nullptr) body = pattern_of(function).getBody(defined);
-  if (body == nullptr || !is_read(context_, function, *body) || !seen_.insert(defined).second) {
-    return;
-  }
-  if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(defined)) {
-    for (const clang::CXXCtorInitializer* initialiser : constructor->inits()) {
-      if (initialiser->getInit() != nullptr) walk(*initialiser->getInit());
-    }
-  }
-  walk(*body);
-}
-
-void RaisedErrors::walk(const clang::Stmt& statement) {
-  see(statement);
-  for (const clang::Stmt* child : statement.children()) {
-    if (child != nullptr) walk(*child);
-  }
 }
 
 }  // namespace fairway::frontend

@@ -8,9 +8,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "frontend/handlers/caught_errors.hpp"
 #include "frontend/handlers/raise_options.hpp"
 #include "frontend/source/file_context.hpp"
 #include "model/sent_response.hpp"
@@ -21,24 +23,55 @@ namespace fairway::frontend {
 /// Whether a function with this name ends the request with an error: `app.raise`.
 bool is_raise(llvm::StringRef function);
 
-/// Collects the errors while the body of a handler is visited, with their statuses and codes, as
-/// far as they are constant. Follows calls into functions of the file. Types that are generated
-/// from the routes, and values of them, need not be known.
+/// Collects the errors that leave a handler, with their statuses and codes, as far as they are
+/// constant. Follows calls into functions of the file, and objects of error classes to where they
+/// are raised. Types that are generated from the routes, and values of them, need not be known.
 class RaisedErrors {
  public:
   RaisedErrors(const FileContext& context, const clang::FunctionDecl& handler)
-      : context_(context), seen_{&handler} {}
+      : context_(context), caught_(context), functions_{&handler} {}
 
-  /// A node of the body, without its children.
-  void see(const clang::Stmt& node);
+  /// The body of the handler.
+  void read(const clang::Stmt& body) { visit(body); }
   /// In source order; the errors of a function are where it is first called.
   std::vector<model::SentResponse> take() { return std::move(errors_); }
 
  private:
   using Arguments = llvm::ArrayRef<const clang::Expr*>;
+  using Attempts = std::vector<const clang::CXXTryStmt*>;
+  /// Where an object of an error class is raised.
+  enum class Raised { here, anywhere, nowhere };
+  /// The object that is being read.
+  struct Error {
+    Raised raised = Raised::here;
+    const clang::CXXRecordDecl* type = nullptr;  ///< null: not known
+    bool operator==(const Error&) const = default;
+    auto operator<=>(const Error&) const = default;
+  };
 
+  // Statements and expressions.
+  void visit(const clang::Stmt& node);
+  void visit_parts(const clang::Stmt& node);
+  void visit_expression(const clang::Expr& node);
+  void attempt(const clang::CXXTryStmt& attempt);
+  void declare(const clang::VarDecl& variable);
+  void lambda(const clang::LambdaExpr& lambda, bool is_called_here);
+  void call(const clang::CallExpr& call);
+  void follow(const clang::FunctionDecl& function, bool is_used = false);
+  void members(const clang::CXXConstructorDecl& constructor, Error error);
+  void construct_other(const clang::CXXConstructExpr& construct);
+
+  // Objects of error classes.
+  void value(const clang::Expr& expression, Error error, int depth = 0);
+  void values_of(const clang::FunctionDecl& function, Error error, int depth);
+  void construct(const clang::CXXConstructExpr& construct, Error error, int depth);
+  void unresolved(const clang::Expr& e);
+  void result(const clang::CallExpr& call, Error error, int depth);
+
+  // The errors.
   void broken(const clang::RecoveryExpr& expression);
   void construction(Arguments arguments);
+  void raise(const std::string& function, Arguments arguments);
   bool raises(const std::string& function, Arguments arguments);
   void options(const clang::Expr& expression);
   void add_options(const RaiseMembers& members);
@@ -50,11 +83,15 @@ class RaisedErrors {
   void add(const std::vector<int>& statuses, const clang::Expr* message,
            std::initializer_list<const clang::Expr*> codes);
   void keep(const model::SentResponse& error);
-  void follow(const clang::FunctionDecl& function);
-  void walk(const clang::Stmt& statement);
 
   const FileContext& context_;
-  std::set<const clang::FunctionDecl*> seen_;
+  CaughtErrors caught_;
+  Attempts attempts_;            ///< around what is visited, sorted
+  Error error_;                  ///< which the members and arguments that are read belong to
+  bool is_result_used_ = false;  ///< whether other code gets what the function returns
+  std::set<const clang::FunctionDecl*> functions_;
+  std::set<const clang::FunctionDecl*> returning_;  ///< whose results are being read
+  std::set<std::tuple<const clang::FunctionDecl*, Attempts, Error, bool>> followed_;
   std::vector<model::SentResponse> errors_;
 };
 

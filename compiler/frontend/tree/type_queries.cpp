@@ -12,7 +12,9 @@ bool is_in_namespace(const clang::Decl& declaration, llvm::StringRef name) {
   for (const auto* scope = declaration.getDeclContext(); scope != nullptr;
        scope = scope->getParent()) {
     const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(scope);
-    if (space != nullptr && space->getName() == name && space->getParent()->isTranslationUnit()) {
+    // It may be in `extern "C++"`.
+    if (space != nullptr && space->getName() == name &&
+        space->getParent()->getRedeclContext()->isTranslationUnit()) {
       return true;
     }
   }

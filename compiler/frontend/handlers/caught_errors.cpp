@@ -1,0 +1,190 @@
+#include "frontend/handlers/caught_errors.hpp"
+
+#include <clang/AST/CXXInheritance.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/errors/lost_statements.hpp"
+#include "frontend/handlers/raised_errors.hpp"
+#include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+enum class Match { never, perhaps, always };
+
+bool is_http_error_itself(const clang::CXXRecordDecl& record) {
+  return record.getQualifiedNameAsString() == "fw::HttpError";
+}
+
+/// Whether `catch` with the class `caught` takes an exception of the class `type`.
+Match match(const clang::CXXRecordDecl& caught, const clang::CXXRecordDecl& type) {
+  if (caught.getCanonicalDecl() == type.getCanonicalDecl()) return Match::always;
+  clang::CXXBasePaths paths;
+  if (!type.hasDefinition() || !caught.hasDefinition()) return Match::perhaps;
+  if (!type.isDerivedFrom(&caught, paths)) return Match::never;
+  const bool is_usable = std::ranges::distance(paths.begin(), paths.end()) == 1 &&
+                         paths.front().Access == clang::AS_public;
+  return is_usable ? Match::always : Match::perhaps;
+}
+
+Match match(const clang::CXXCatchStmt& handler, const clang::CXXRecordDecl* type) {
+  if (handler.getExceptionDecl() == nullptr) return Match::always;
+  const clang::QualType written = handler.getCaughtType();
+  if (written.isNull() || written->isDependentType()) return Match::perhaps;
+  const auto* caught = record_of(written);
+  if (caught == nullptr) return Match::never;
+  if (type != nullptr) return match(*caught, *type);
+  if (is_http_error_itself(*caught)) return Match::always;
+  // A class that is derived from HttpError may have other bases.
+  const auto* definition = caught->getDefinition();
+  const bool is_base = definition != nullptr && caught->isInStdNamespace() &&
+                       (caught->getName() == "exception" || caught->getName() == "runtime_error");
+  return is_base ? Match::always : Match::perhaps;
+}
+
+/// Functions of the standard library that raise the exception again, or give it to others.
+constexpr std::array<llvm::StringLiteral, 4> kPassing = {
+    "std::current_exception", "std::rethrow_exception", "std::throw_with_nested",
+    "std::rethrow_if_nested"};
+
+constexpr int kMaxCallsInHandler = 8;
+
+/// Finds out whether a `catch` block may raise its exception again, or pass on more than its
+/// message: another error may have its status or its code, also after the block.
+class CatchReader {
+ public:
+  CatchReader(const FileContext& context, const clang::VarDecl* exception)
+      : context_(context), exception_(exception) {}
+
+  bool passes_on(const clang::Stmt& block) {
+    visit(block, 0);
+    return passes_on_;
+  }
+
+ private:
+  void visit(const clang::Stmt& node, int depth) {
+    if (passes_on_) return;
+    if (const auto* raised = llvm::dyn_cast<clang::CXXThrowExpr>(&node)) {
+      passes_on_ = raised->getSubExpr() == nullptr;
+    } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node);
+               member != nullptr && is_exception(*member->getBase())) {
+      return read(*member);
+    } else if (is_exception(node)) {
+      passes_on_ = true;
+    } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+      return visit_call(*call, depth);
+    } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+      const clang::CXXConstructorDecl& constructor = *construct->getConstructor();
+      if (constructor.isUserProvided()) visit_function(constructor, depth);
+    } else if (const auto* broken = llvm::dyn_cast<clang::RecoveryExpr>(&node)) {
+      const auto parts = broken->subExpressions();
+      const std::string name = parts.empty() ? "" : called_name(*parts.front());
+      passes_on_ = !llvm::StringRef(name).starts_with("fw::") || is_one_of(kPassing, name);
+    } else if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+      // Other code may call a function that it gets.
+      passes_on_ = llvm::isa<clang::FunctionDecl>(name->getDecl());
+    }
+    visit_parts(node, depth);
+  }
+
+  void visit_parts(const clang::Stmt& node, int depth) {
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) visit(*child, depth);
+    }
+  }
+
+  void visit_call(const clang::CallExpr& call, int depth) {
+    const std::string name = called_name(*call.getCallee());
+    passes_on_ = is_one_of(kPassing, name);
+    const clang::FunctionDecl* function = called_function(call);
+    if (function == nullptr) {
+      passes_on_ = true;
+    } else {
+      visit_function(*function, depth);
+    }
+    const clang::Expr& callee = strip_wrappers(*call.getCallee());
+    if (!llvm::isa<clang::DeclRefExpr>(callee)) visit(callee, depth);
+    for (const clang::Expr* argument : call.arguments()) visit(*argument, depth);
+  }
+
+  void visit_function(const clang::FunctionDecl& function, int depth) {
+    const bool is_library = is_in_namespace(function, "fw") || is_in_namespace(function, "std") ||
+                            function.getBuiltinID() != 0 ||
+                            context_.at.sources().isInSystemHeader(function.getLocation());
+    if (is_library) {
+      // It may call any function.
+      const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+      passes_on_ = passes_on_ ||
+                   (method != nullptr &&
+                    is_std_type(context_.ast.getRecordType(method->getParent()), {"function"}) &&
+                    method->getOverloadedOperator() == clang::OO_Call);
+      return;
+    }
+    const clang::FunctionDecl& pattern = pattern_of(function);
+    const clang::Stmt* body = pattern.getBody();
+    if (body == nullptr || may_be_overridden(function) || depth == kMaxCallsInHandler) {
+      passes_on_ = true;
+    } else if (visited_.insert(&pattern).second) {
+      visit(*body, depth + 1);
+    }
+  }
+
+  void read(const clang::MemberExpr& member) {
+    const clang::NamedDecl& declared = *member.getMemberDecl();
+    passes_on_ = !declared.getDeclName().isIdentifier() || declared.getName() != "what";
+  }
+
+  bool is_exception(const clang::Stmt& node) const {
+    const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
+    const auto* name = expression == nullptr
+                           ? nullptr
+                           : llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(*expression));
+    return name != nullptr && exception_ != nullptr && name->getDecl() == exception_;
+  }
+
+  const FileContext& context_;
+  const clang::VarDecl* exception_;
+  std::set<const clang::FunctionDecl*> visited_;
+  bool passes_on_ = false;
+};
+
+}  // namespace
+
+bool is_error_class(const clang::CXXRecordDecl* type) {
+  if (type == nullptr || !type->hasDefinition()) return false;
+  if (is_http_error_itself(*type)) return true;
+  return std::ranges::any_of(type->getDefinition()->bases(), [](const auto& base) {
+    return is_error_class(record_of(base.getType()));
+  });
+}
+
+bool CaughtErrors::ends(const clang::CXXTryStmt& attempt, const clang::CXXRecordDecl* type) {
+  if (condition_in(context_, attempt.getSourceRange()) != nullptr) return false;
+  for (unsigned i = 0; i < attempt.getNumHandlers(); ++i) {
+    const clang::CXXCatchStmt& handler = *attempt.getHandler(i);
+    const Match takes = match(handler, type);
+    if (takes == Match::never) continue;
+    if (!ends(handler)) return false;
+    if (takes == Match::always) return true;
+  }
+  return false;
+}
+
+bool CaughtErrors::ends(const clang::CXXCatchStmt& handler) {
+  const auto [known, is_new] = known_.try_emplace(&handler, false);
+  if (!is_new) return known->second;
+  const clang::Stmt& block = *handler.getHandlerBlock();
+  const bool ends = !has_lost_words(context_, block) &&
+                    !CatchReader(context_, handler.getExceptionDecl()).passes_on(block);
+  known_[&handler] = ends;
+  return ends;
+}
+
+}  // namespace fairway::frontend

@@ -1,0 +1,35 @@
+// Exceptions that end in the function that raises them.
+#pragma once
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/StmtCXX.h>
+
+#include <map>
+
+#include "frontend/source/file_context.hpp"
+
+namespace fairway::frontend {
+
+/// Whether the class is `fw::HttpError`, or derived from it.
+bool is_error_class(const clang::CXXRecordDecl* type);
+
+/// Decides which exceptions `catch` ends. In doubt, it does not end one.
+///
+///   try { found(id); } catch (const ProductNotFound&) { res.json(nullptr); }  // ends it
+///   try { found(id); } catch (const ProductNotFound&) { throw; }              // does not
+class CaughtErrors {
+ public:
+  explicit CaughtErrors(const FileContext& context) : context_(context) {}
+
+  /// Whether no exception of this class leaves the statement if its block raises it. Null: any
+  /// class that is derived from `fw::HttpError`.
+  bool ends(const clang::CXXTryStmt& attempt, const clang::CXXRecordDecl* type);
+
+ private:
+  bool ends(const clang::CXXCatchStmt& handler);
+
+  const FileContext& context_;
+  std::map<const clang::CXXCatchStmt*, bool> known_;
+};
+
+}  // namespace fairway::frontend
