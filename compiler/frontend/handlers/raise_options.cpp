@@ -291,12 +291,26 @@ class OptionsReader {
         !is_read(context_, *function, *body)) {
       return {};
     }
-    // What a function that calls itself returns is among what it returns otherwise.
-    if (!followed_.insert(defined).second) return {};
-    std::vector<RaiseMembers> found;
-    add_returned(*body, found);
+    // A function that calls itself returns what is known so far, and perhaps changes it.
+    if (!followed_.insert(defined).second) {
+      is_recursive_ = true;
+      return returned_[defined];
+    }
+    const bool was_recursive = std::exchange(is_recursive_, false);
+    std::vector<RaiseMembers>& known = returned_[defined];
+    known.clear();
+    while (true) {
+      std::vector<RaiseMembers> found;
+      add_returned(*body, found);
+      const std::size_t before = known.size();
+      for (const RaiseMembers& each : found) {
+        if (std::ranges::find(known, each) == known.end()) known.push_back(each);
+      }
+      if (!is_recursive_ || known.size() == before || reads_ > kMaxReads) break;
+    }
     followed_.erase(defined);
-    return found;
+    is_recursive_ = is_recursive_ || was_recursive;
+    return known;
   }
 
   void add_returned(const clang::Stmt& node, std::vector<RaiseMembers>& found) {
@@ -315,6 +329,8 @@ class OptionsReader {
   const FileContext& context_;
   int reads_ = 0;
   std::set<const clang::FunctionDecl*> followed_;
+  bool is_recursive_ = false;
+  std::map<const clang::FunctionDecl*, std::vector<RaiseMembers>> returned_;
 };
 
 /// The parameter itself, or `std::move(parameter)`.
@@ -350,24 +366,31 @@ class RaisedParameters {
     const clang::ParmVarDecl& parameter = *defined->getParamDecl(index);
     if (!is_raise_options(parameter.getType()) || !followed_.insert(defined).second) return {};
     std::vector<RaiseMembers> found;
+    std::vector<RaiseMembers> changed = given;
     if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(defined)) {
-      // Before the body changes anything.
+      // In the order in which they run: each may change what the next ones get.
       for (const clang::CXXCtorInitializer* each : constructor->inits()) {
-        if (each->getInit() != nullptr) add(*each->getInit(), parameter, given, found);
+        if (each->getInit() == nullptr) continue;
+        add(*each->getInit(), parameter, changed, found);
+        change(parameter, *each->getInit(), changed);
       }
     }
-    const OptionsUses uses(parameter, *body);
-    const bool is_const = parameter.getType().getNonReferenceType().isConstQualified();
-    if (is_const || !uses.may_be_changed()) {
-      std::vector<RaiseMembers> changed = given;
-      for (RaiseMembers& each : changed) uses.assign_to(each);
-      add(*body, parameter, changed, found);
-    }
+    change(parameter, *body, changed);
+    add(*body, parameter, changed, found);
     followed_.erase(defined);
     return found;
   }
 
  private:
+  /// What the statement does to the parameter. Nothing is known of options that it may change.
+  static void change(const clang::ParmVarDecl& parameter, const clang::Stmt& statement,
+                     std::vector<RaiseMembers>& options) {
+    if (parameter.getType().getNonReferenceType().isConstQualified()) return;
+    const OptionsUses uses(parameter, statement);
+    if (uses.may_be_changed()) options.clear();
+    for (RaiseMembers& each : options) uses.assign_to(each);
+  }
+
   /// Calls in the statement that raise the parameter, or give it to a function that does.
   void add(const clang::Stmt& node, const clang::ParmVarDecl& parameter,
            const std::vector<RaiseMembers>& given, std::vector<RaiseMembers>& found) {
@@ -396,9 +419,14 @@ class RaisedParameters {
   void add_passed(const clang::FunctionDecl& callee, Arguments arguments,
                   const clang::ParmVarDecl& parameter, const std::vector<RaiseMembers>& given,
                   std::vector<RaiseMembers>& found) {
+    // The arguments are evaluated in any order.
+    std::vector<RaiseMembers> changed = given;
+    for (const clang::Expr* each : arguments) {
+      if (!passes(*each, parameter)) change(parameter, *each, changed);
+    }
     for (unsigned i = 0; i < arguments.size() && i < callee.getNumParams(); ++i) {
       if (is_raise_options(callee.getParamDecl(i)->getType()) && passes(*arguments[i], parameter)) {
-        append(raised(callee, i, given), found);
+        append(raised(callee, i, changed), found);
       }
     }
   }

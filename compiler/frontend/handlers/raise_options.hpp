@@ -14,12 +14,14 @@ namespace fairway::frontend {
 struct RaiseMember {
   const clang::Expr* value = nullptr;  ///< null: the default, or unknown
   bool is_unknown = false;
+  bool operator==(const RaiseMember&) const = default;
 };
 
 struct RaiseMembers {
   RaiseMember status = {};
   RaiseMember message = {};
   RaiseMember code = {};
+  bool operator==(const RaiseMembers&) const = default;
 };
 
 bool is_raise_options(clang::QualType type);
