@@ -78,10 +78,17 @@ std::optional<CallProblem> problem_of_object(FileContext& context, clang::QualTy
         "the framework calls a handler as an object with a name, with the parameters of its "
         "only call operator"};
   }
-  return CallProblem{
-      fmt::format("the parameters of {} are not known", name_of(context, type)),
-      "an overloaded class, a template, or an object such as 'std::ref(…)' must take "
-      "'fw::Request&' and 'fw::Response&'; otherwise write a lambda that calls it"};
+  const std::string problem_of_type =
+      fmt::format("the parameters of {} are not known", name_of(context, type));
+  if (is_std_type(type, {"reference_wrapper"})) {
+    return CallProblem{problem_of_type,
+                       "write a lambda that captures the object by reference and calls it, such as "
+                       "'[&show](fw::Body<T> body) { return show(*body); }', or pass the object "
+                       "itself, of which the route gets a copy"};
+  }
+  return CallProblem{problem_of_type,
+                     "an overloaded class or a template must take 'fw::Request&' and "
+                     "'fw::Response&'; otherwise write a lambda that calls it"};
 }
 
 /// Whether std::function can keep the object: its copy constructor may be explicit.

@@ -5,6 +5,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 
 #include <algorithm>
+#include <array>
 
 #include "frontend/tree/type_queries.hpp"
 
@@ -50,6 +51,12 @@ class AssignmentFinder : public clang::RecursiveASTVisitor<AssignmentFinder> {
   }
   bool VisitCallExpr(const clang::CallExpr* node) {
     note_read(node->getCallee());
+    // Others get it as const, call it, or copy it.
+    constexpr std::array<llvm::StringLiteral, 3> kReading = {"std::as_const", "std::invoke",
+                                                             "std::bind_front"};
+    if (node->getNumArgs() > 0 && is_one_of(kReading, called_name(*node->getCallee()))) {
+      note_read(node->getArg(0));
+    }
     return true;
   }
   bool VisitCXXConstructExpr(const clang::CXXConstructExpr* node) {
