@@ -2,6 +2,7 @@
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
 #include <clang/Sema/Sema.h>
 
 #include <algorithm>
@@ -23,12 +24,25 @@ void note_function(std::vector<clang::SourceRange>& bodies, const clang::Functio
   }
 }
 
+/// Of the class, or of its bases if it has none and names none by `using`.
 void add_call_operators(Functions& functions, const FileContext& context,
                         const clang::CXXRecordDecl& record) {
-  const bool is_own = context.at.in_main_file(record.getLocation());
-  for (const clang::CXXMethodDecl* method : record.methods()) {
-    if (method->getOverloadedOperator() != clang::OO_Call) continue;
+  if (!record.hasDefinition()) return;
+  const clang::CXXRecordDecl& definition = *record.getDefinition();
+  const auto operators =
+      definition.lookup(context.ast.DeclarationNames.getCXXOperatorName(clang::OO_Call));
+  if (operators.empty()) {
+    for (const clang::CXXBaseSpecifier& base : definition.bases()) {
+      const auto* parent = record_of(base.getType());
+      if (parent != nullptr) add_call_operators(functions, context, *parent);
+    }
+    return;
+  }
+  for (const clang::NamedDecl* each : operators) {
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(each->getUnderlyingDecl());
+    if (method == nullptr) continue;
     const clang::FunctionDecl& pattern = pattern_of(*method);
+    const bool is_own = context.at.in_main_file(method->getParent()->getLocation());
     if (!is_own && !is_read_in_header(pattern, context.at.sources())) continue;
     // An instance of a template has the types of its arguments.
     const bool is_defined = instantiated(context, *method).getBody() != nullptr;
@@ -38,7 +52,31 @@ void add_call_operators(Functions& functions, const FileContext& context,
 
 /// Whether objects of the class call the function that they are made of.
 bool is_wrapper(clang::QualType type) {
-  return is_std_type(type, {"function"}) || qualified_type_name(type) == "fw::RouteHandler";
+  return is_std_type(type, {"function"}) || is_route_handler(type);
+}
+
+void add_functions(Functions& functions, const FileContext& context, const clang::Expr& argument,
+                   int depth);
+
+/// The type of a fw::RouteHandler does not say what it takes: what the function returns does.
+void add_returned(Functions& functions, const FileContext& context,
+                  const clang::FunctionDecl& function, int depth) {
+  const auto returned = returned_handlers(context, function);
+  if (returned.size() == 1 && depth < kMaxNames) {
+    add_functions(functions, context, *returned.front(), depth + 1);
+  }
+}
+
+/// Of an object that is no handler, but converts to one.
+void add_converted(Functions& functions, const FileContext& context,
+                   const clang::CXXRecordDecl& record, int depth) {
+  if (!record.hasDefinition()) return;
+  for (const clang::NamedDecl* each : record.getDefinition()->getVisibleConversionFunctions()) {
+    const clang::FunctionDecl* conversion = each->getUnderlyingDecl()->getAsFunction();
+    if (conversion != nullptr && is_route_handler(conversion->getReturnType())) {
+      return add_returned(functions, context, *conversion, depth);
+    }
+  }
 }
 
 void add_functions(Functions& functions, const FileContext& context, const clang::Expr& argument,
@@ -82,10 +120,35 @@ void add_functions(Functions& functions, const FileContext& context, const clang
       return add_functions(functions, context, *initialiser, depth + 1);
     }
   }
-  if (const auto* record = record_of(e->getType())) add_call_operators(functions, context, *record);
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(e);
+      call != nullptr && is_route_handler(call->getType())) {
+    const clang::FunctionDecl* function = called_function(*call);
+    if (function != nullptr) add_returned(functions, context, *function, depth);
+    return;
+  }
+  const auto* record = record_of(e->getType());
+  if (record == nullptr) return;
+  add_call_operators(functions, context, *record);
+  if (functions.empty()) add_converted(functions, context, *record, depth);
+}
+
+void add_returned_values(llvm::SmallVectorImpl<const clang::Expr*>& values,
+                         const clang::Stmt& node) {
+  if (llvm::isa<clang::LambdaExpr>(node)) return;
+  const auto* returned = llvm::dyn_cast<clang::ReturnStmt>(&node);
+  if (returned != nullptr && returned->getRetValue() != nullptr) {
+    values.push_back(returned->getRetValue());
+  }
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) add_returned_values(values, *child);
+  }
 }
 
 }  // namespace
+
+bool is_route_handler(clang::QualType type) {
+  return qualified_type_name(type) == "fw::RouteHandler";
+}
 
 bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources) {
   const clang::FunctionDecl* function = declaration.getAsFunction();
@@ -122,6 +185,16 @@ const clang::FunctionDecl& instantiated(const FileContext& context,
       const_cast<clang::FunctionDecl*>(
           &function));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   return function;
+}
+
+llvm::SmallVector<const clang::Expr*, 1> returned_handlers(const FileContext& context,
+                                                           const clang::FunctionDecl& function) {
+  llvm::SmallVector<const clang::Expr*, 1> values;
+  const clang::Stmt* body = instantiated(context, function).getBody();
+  const bool is_known = body != nullptr && !may_be_overridden(function) &&
+                        context.at.in_main_file(body->getBeginLoc());
+  if (is_known) add_returned_values(values, *body);
+  return values;
 }
 
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,

@@ -8,6 +8,9 @@
 
 namespace fairway::frontend {
 
+/// Whether the type is `fw::RouteHandler`, which does not say what it takes.
+bool is_route_handler(clang::QualType type);
+
 /// Whether a function of a header gets a response, a request or a part of it, so that its body is
 /// read: it is a handler, or a function that handlers call.
 bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources);
@@ -25,6 +28,10 @@ const clang::FunctionDecl& instantiated(const FileContext& context,
 /// of other files have no bodies.
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,
                                                                    const clang::Expr& argument);
+
+/// What a function of the file returns, each value as it is written; empty for other functions.
+llvm::SmallVector<const clang::Expr*, 1> returned_handlers(const FileContext& context,
+                                                           const clang::FunctionDecl& function);
 
 /// Records the body of the handler that `argument` is or names, if it is in this file.
 void note_handler(FileContext& context, const clang::Expr& argument);

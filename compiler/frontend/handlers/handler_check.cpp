@@ -32,10 +32,6 @@
 namespace fairway::frontend {
 namespace {
 
-bool is_route_handler(clang::QualType type) {
-  return qualified_type_name(type) == "fw::RouteHandler";
-}
-
 /// Whether a value of the type can be called, as far as this file shows.
 bool may_be_called(clang::QualType type) {
   type = type.getNonReferenceType();
@@ -351,10 +347,32 @@ bool is_classic(llvm::ArrayRef<const clang::FunctionDecl*> functions) {
   });
 }
 
+/// A function that returns one of several handlers as fw::RouteHandler.
+bool check_returned(FileContext& context, const RegistrationCall& call,
+                    const clang::CallExpr& made) {
+  const clang::FunctionDecl* function = called_function(made);
+  if (function == nullptr || !is_route_handler(function->getReturnType())) return true;
+  const auto returned = returned_handlers(context, *function);
+  const bool has_types = llvm::any_of(returned, [&](const clang::Expr* each) {
+    const auto functions = handler_functions(context, *each);
+    return functions.size() == 1 && !is_classic(functions);
+  });
+  if (returned.size() < 2 || !has_types) return true;
+  report_handler(context, call, "the parameters of the handler are not known", context.at.of(made))
+      .help = fmt::format(
+      "'{}' returns one of several handlers: let it return a 'std::function' with the parameters "
+      "and the result",
+      function->getNameAsString());
+  return false;
+}
+
 /// A variable of the type fw::RouteHandler that is assigned again may take and return anything. The
 /// handler that it is initialised with says whether it does.
 bool check_exchanged(FileContext& context, const RegistrationCall& call,
                      const clang::Expr& handler) {
+  if (const auto* made = llvm::dyn_cast<clang::CallExpr>(&handler)) {
+    return check_returned(context, call, *made);
+  }
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&handler);
   const auto* variable =
       reference == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
