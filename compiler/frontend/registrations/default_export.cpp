@@ -194,6 +194,8 @@ class ExportReader {
     if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e)) {
       declared = reference->getDecl();
       if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declared)) {
+        const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+        if (method != nullptr && method->isInstance()) return without_object(*e, *method);
         const clang::FunctionDecl* defined = nullptr;
         if (function->hasBody(defined) && context_.at.in_main_file(defined->getLocation())) {
           return checked(*defined, *e);
@@ -233,6 +235,18 @@ class ExportReader {
                                        context_.at.of(e));
     diagnostic.help =
         "pass a lambda that takes 'fw::Router&', or the name of a lambda or function of this file";
+  }
+
+  Factory without_object(const clang::Expr& e, const clang::CXXMethodDecl& method) {
+    const std::string name = method.getNameAsString();
+    not_resolvable(e, fmt::format("the route factory '{}' is a member function, which needs an "
+                                  "object",
+                                  name));
+    model::Diagnostic& diagnostic = context_.file.diagnostics.back();
+    diagnostic.help =
+        fmt::format("make '{}' static, or pass a lambda that takes 'fw::Router&'", name);
+    note_declaration(diagnostic, method, "declared");
+    return {};
   }
 
   /// Routes that are registered on a copy of the router would be lost.
