@@ -7,6 +7,8 @@
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -39,14 +41,72 @@ bool is_converted(const FileContext& context, const clang::CXXRecordDecl& record
   return context.sema.CanPerformCopyInitialization(parameter, &object);
 }
 
+/// A `to_json` for all types of the template of which the struct is one.
+bool has_template_conversion(const clang::CXXRecordDecl& record) {
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+  if (special == nullptr) return false;
+  const clang::ClassTemplateDecl* pattern = special->getSpecializedTemplate();
+  const clang::DeclarationName name(&record.getASTContext().Idents.get("to_json"));
+  const auto takes_it = [&](const clang::NamedDecl* each) {
+    const auto* function = llvm::dyn_cast_or_null<clang::FunctionTemplateDecl>(each);
+    if (function == nullptr || function->getDeclName() != name) return false;
+    const clang::FunctionDecl& templated = *function->getTemplatedDecl();
+    if (templated.getNumParams() != 2) return false;
+    const auto* type = templated.getParamDecl(1)
+                           ->getType()
+                           .getNonReferenceType()
+                           ->getAs<clang::TemplateSpecializationType>();
+    const auto* named = type == nullptr ? nullptr : type->getTemplateName().getAsTemplateDecl();
+    return named != nullptr && named->getCanonicalDecl() == pattern->getCanonicalDecl();
+  };
+  const auto found = record.getDeclContext()->getRedeclContext()->lookup(name);
+  return std::any_of(found.begin(), found.end(), takes_it);
+}
+
 const clang::CXXRecordDecl* base_with_conversion(const clang::CXXRecordDecl& record) {
   for (const clang::CXXBaseSpecifier& base : record.bases()) {
     const auto* parent = record_of(base.getType());
     if (parent == nullptr || !parent->hasDefinition()) continue;
-    if (has_own_conversion(*parent)) return parent;
+    if (has_own_conversion(*parent) || has_template_conversion(*parent)) return parent;
     if (const auto* found = base_with_conversion(*parent->getDefinition())) return found;
   }
   return nullptr;
+}
+
+/// Whether the file specialises `nlohmann::adl_serializer` for the struct.
+bool has_serializer(const clang::CXXRecordDecl& record) {
+  clang::ASTContext& ast = record.getASTContext();
+  const auto find = [&](const clang::DeclContext& scope, llvm::StringRef name) {
+    const auto found = scope.lookup(clang::DeclarationName(&ast.Idents.get(name)));
+    return found.empty() ? nullptr : found.front();
+  };
+  const auto* space =
+      llvm::dyn_cast_or_null<clang::NamespaceDecl>(find(*ast.getTranslationUnitDecl(), "nlohmann"));
+  // The class may be in an inline namespace, which has the version of the library.
+  const auto* serializer = llvm::dyn_cast_or_null<clang::ClassTemplateDecl>(
+      space == nullptr ? nullptr : find(*space, "adl_serializer"));
+  if (serializer == nullptr) return false;
+  const auto specialisations = serializer->specializations();
+  return std::any_of(specialisations.begin(), specialisations.end(), [&](const auto* each) {
+    return each->getSpecializationKind() == clang::TSK_ExplicitSpecialization &&
+           record_of(each->getTemplateArgs()[0].getAsType()) != nullptr &&
+           record_of(each->getTemplateArgs()[0].getAsType())->getCanonicalDecl() ==
+               record.getCanonicalDecl();
+  });
+}
+
+/// How fw::Json converts the struct: "by …", or "otherwise".
+std::string conversion_of(const clang::CXXRecordDecl& record) {
+  if (has_serializer(record)) {
+    return fmt::format("by the specialisation 'nlohmann::adl_serializer<{}>'", tag_name(record));
+  }
+  if (has_template_conversion(record)) {
+    return fmt::format("by the 'to_json' of the template '{}'", record.getNameAsString());
+  }
+  const auto* base = base_with_conversion(record);
+  return base == nullptr
+             ? "otherwise"
+             : fmt::format("by the 'to_json' of its base '{}'", base->getNameAsString());
 }
 
 }  // namespace
@@ -77,11 +137,9 @@ const clang::CXXRecordDecl* converted_otherwise(const FileContext& context, clan
 }
 
 std::string conversion_help(const clang::CXXRecordDecl& record) {
-  const auto* base = base_with_conversion(record);
   return fmt::format(
       "'fw::Json' converts it {}, and not by its members: use 'FW_JSON' in it, or no conversion",
-      base == nullptr ? "otherwise"
-                      : fmt::format("by the 'to_json' of its base '{}'", tag_name(*base)));
+      conversion_of(record));
 }
 
 }  // namespace fairway::frontend
