@@ -400,6 +400,41 @@ std::vector<std::string> TypeReader::names_of_equal_types(
   return equal;
 }
 
+std::optional<TypeReader::VariantProblem> TypeReader::mixed_failure(
+    const std::vector<Json>& alternatives, const std::vector<std::string>& names) const {
+  const auto resolve = [this](const Json& each) -> const Json& { return resolved(each); };
+  std::vector<Json> structs;
+  std::vector<std::string> distinct;
+  std::vector<std::string> others;
+  std::string member;
+  bool has_null = false;
+  for (std::size_t i = 0; i < alternatives.size(); ++i) {
+    const Json& each = resolved(alternatives[i]);
+    const bool is_inner = each.contains("discriminator");
+    if (is_inner) member = each["discriminator"]["propertyName"].get<std::string>();
+    if (is_inner || each.contains("properties")) {
+      if (!is_inner) structs.push_back(alternatives[i]);
+      distinct.push_back(names[i]);
+    } else {
+      has_null = has_null || each.value("type", Json()) == "null";
+      others.push_back(names[i]);
+    }
+  }
+  if (structs.size() > 1 && member.empty()) {
+    const auto schema = variant_schema(structs, resolve);
+    if (schema) member = (*schema)["discriminator"]["propertyName"].get<std::string>();
+  }
+  if (member.empty() || others.empty()) return std::nullopt;
+  return VariantProblem{
+      fmt::format("no '{}' tells {} apart from {}", member, fmt::join(others, " and "),
+                  fmt::join(distinct, " and ")),
+      fmt::format("write a struct with a '{}' of its own instead of {}{}", member,
+                  others.size() == 1 ? others.front() : "each of these",
+                  has_null ? ", or 'std::optional' of a variant of the structs for a member that "
+                             "may be absent"
+                           : "")};
+}
+
 TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationDecl& record,
                                        clang::TypeLoc written) {
   std::vector<Json> alternatives;
@@ -419,6 +454,11 @@ TypeReader::Schema TypeReader::variant(const clang::ClassTemplateSpecializationD
   }
   const auto resolve = [this](const Json& each) -> const Json& { return resolved(each); };
   if (auto schema = variant_schema(alternatives, resolve)) return schema;
+  if (auto mixed = mixed_failure(alternatives, names)) {
+    return failures_.fail(model::rules::ambiguous_variant.id, std::move(mixed->message),
+                          std::move(mixed->help),
+                          written.isNull() ? clang::SourceRange() : written.getSourceRange());
+  }
   const bool has_structs = std::ranges::all_of(
       alternatives, [this](const Json& each) { return resolved(each).contains("properties"); });
   if (!has_structs) names = names_of_equal_types(alternatives, names);

@@ -79,6 +79,13 @@ class TypeReader final : public NamedTypes, private MemberTypes {
   /// The names of alternatives that have a type in JSON in common with another one.
   std::vector<std::string> names_of_equal_types(const std::vector<Json>& alternatives,
                                                 const std::vector<std::string>& names) const;
+  struct VariantProblem {
+    std::string message;
+    std::string help;
+  };
+  /// Structs that a member tells apart, beside an alternative that has no members: null.
+  std::optional<VariantProblem> mixed_failure(const std::vector<Json>& alternatives,
+                                              const std::vector<std::string>& names) const;
 
   /// Whether a request can be read into the structs of the type that was read last.
   bool can_be_read();
