@@ -14,11 +14,15 @@
 #include "cli/report_findings.hpp"
 #include "diagnostics/repairs.hpp"
 #include "files/whole_file.hpp"
+#include "model/source_rules.hpp"
 
 namespace fairway::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// More than a statement has syntax errors that can be repaired.
+constexpr int kMaxRounds = 50;
 
 bool lies_below(const fs::path& path, const fs::path& folder) {
   std::error_code error;
@@ -47,6 +51,7 @@ void make_repairs(diagnostics::Report& report, const fs::path& source_dir,
                   const std::function<diagnostics::Report()>& inspect) {
   std::size_t repaired = 0;
   std::set<std::string> files;
+  int rounds = 0;
   bool is_complete = false;
   std::ptrdiff_t overlaps_before = std::numeric_limits<std::ptrdiff_t>::max();
   while (!is_complete) {
@@ -64,7 +69,15 @@ void make_repairs(diagnostics::Report& report, const fs::path& source_dir,
     // They become fewer with each round, so that no fix is repeated without end.
     const auto overlaps =
         std::ranges::count_if(plan.skipped, &diagnostics::SkippedRepair::overlaps);
-    is_complete = plan.files.empty() || overlaps == 0 || overlaps >= overlaps_before;
+    const bool has_overlaps = overlaps > 0 && overlaps < overlaps_before;
+    // Clang reports the first syntax error of a statement only.
+    const bool hides_errors =
+        ++rounds < kMaxRounds && std::ranges::any_of(
+                                     plan.repaired,
+                                     [](const model::Diagnostic& each) {
+                                       return each.id == model::rules::does_not_parse.id;
+                                     });
+    is_complete = plan.files.empty() || (!has_overlaps && !hides_errors);
     overlaps_before = overlaps;
     if (!plan.files.empty()) report = inspect();
     if (!is_complete) continue;

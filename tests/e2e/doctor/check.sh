@@ -297,6 +297,26 @@ built 1
 says "there is no middleware 'theme': add"
 says '^1 error in 1 file$'
 
+begin "repairs: all missing commas of a statement"
+mkdir -p "$scratch/commas/src/routes" && cd "$scratch/commas"
+cat >src/routes/a.cpp <<'END'
+#include <fairway/fairway.hpp>
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/",
+          {.validate = {.query = {{"a", "string"}
+                                  {"b", "string"}
+                                  {"c", "string"}}}
+           .docs = {.summary = "A", .tags = {"a" "b"}}}
+          [](fw::Request&, fw::Response& res) { res.text(""); });
+});
+END
+doctor 0 --fix
+says '^4 repairs in 1 file$'
+grep -q '{{"a", "string"},$' src/routes/a.cpp || fail "the first comma is missing"
+grep -q '{"b", "string"},$' src/routes/a.cpp || fail "the second comma is missing"
+grep -q '{"c", "string"}}},$' src/routes/a.cpp || fail "the third comma is missing"
+grep -q '{"a" "b"}}},$' src/routes/a.cpp || fail "the fourth comma is missing"
+
 begin "repairs: files outside of the project are not touched"
 mkdir -p "$scratch/shared" "$scratch/linked/src/routes"
 echo "inline constexpr auto kType = \"strin\";" >"$scratch/shared/types.hpp"
