@@ -36,7 +36,7 @@ class ThreadLocalFreeList {
     }
   };
   /// Before the first value.
-  bool make_room() {
+  [[gnu::noinline]] bool make_room() {
     if (room_ != 0 || is_closed_) return false;
     [[maybe_unused]] thread_local const Cleaner cleaner{*this};
     room_ = kMax;

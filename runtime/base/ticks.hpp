@@ -36,17 +36,22 @@ class TickScale {
       : begin_(begin),
         end_(end),
         per_tick_(static_cast<double>((end.time - begin.time).count()) /
-                  static_cast<double>(end.ticks - begin.ticks)) {}
+                  as_double(end.ticks - begin.ticks)) {}
 
   /// It is one between the two, even if the processors of a machine count differently.
   TickedTime::Time time_of(std::uint64_t count) const {
     if (count <= begin_.ticks) return begin_.time;
     if (count >= end_.ticks) return end_.time;
-    const double since_begin = static_cast<double>(count - begin_.ticks) * per_tick_;
+    const double since_begin = as_double(count - begin_.ticks) * per_tick_;
     return begin_.time + TickedTime::Time::duration(static_cast<std::int64_t>(since_begin));
   }
 
  private:
+  /// Of a difference that fits a signed number, for which there is an instruction.
+  static double as_double(std::uint64_t difference) {
+    return static_cast<double>(static_cast<std::int64_t>(difference));
+  }
+
   const TickedTime begin_;
   const TickedTime end_;
   const double per_tick_;  ///< only used if the counts differ

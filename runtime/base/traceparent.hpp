@@ -50,18 +50,19 @@ SpanId make_span_id();
 
 // These are inlined, because each request with a trace needs them.
 
-/// Makes `parent` the first span of a new, sampled trace. Throws std::system_error.
-inline void begin_traceparent(TraceParent& parent) {
+/// Makes `parent` the first span of a new, sampled trace, of `random_numbers`.
+inline void begin_traceparent(TraceParent& parent, const NumberGenerator::Pair& numbers) {
   parent.flags = TraceParent::kSampled | TraceParent::kRandom;
   // Nobody else begins this trace, so that its first span needs no other random bits.
-  const auto [first, second] = random_numbers();
+  const auto [first, second] = numbers;
   std::memcpy(parent.trace.bytes.data(), &first, sizeof first);
   std::memcpy(&parent.trace.bytes[sizeof first], &second, sizeof second);
   std::memcpy(parent.span.bytes.data(), &first, sizeof first);
 }
+/// Throws std::system_error.
 inline TraceParent make_traceparent() {
   TraceParent parent;
-  begin_traceparent(parent);
+  begin_traceparent(parent, random_numbers());
   return parent;
 }
 

@@ -24,7 +24,7 @@ RequestContext RequestContext::for_thread() const {
   copy.identity = nullptr;
   const SpanPosition* const current = current_span();
   if (span && current != nullptr && current->trace == span.trace()) {
-    copy.span = {span.shared_trace(), current->id};
+    copy.span = KeptPosition(span.shared_trace(), current->span);
   }
   return copy;
 }

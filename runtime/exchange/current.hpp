@@ -111,7 +111,7 @@ class CurrentContextScope {
   explicit CurrentContextScope(const RequestContext* context)
       : previous_(t_current_context),
         span_(context != nullptr ? context->span.trace() : nullptr,
-              context != nullptr ? context->span.id() : base::SpanId()) {
+              context != nullptr ? context->span.span() : RequestTrace::kOwnSpan) {
     t_current_context = context;
   }
   ~CurrentContextScope() { t_current_context = previous_; }

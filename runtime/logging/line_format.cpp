@@ -167,6 +167,7 @@ void put_trace_id(JsonWriter& out, std::string_view id) {
   constexpr std::string_view kName = R"(,"traceId":")";
   constexpr std::size_t kSize = 32;
   if (id.size() != kSize) {
+    if (id.empty()) return;
     out.raw(kName);
     out.raw(id);
     out.raw("\"");
@@ -191,9 +192,7 @@ void write_json_line(JsonWriter& out, const LogRecord& record) {
     out.raw(R"(,"requestId":)");
     out.string(record.request_id);
   }
-  if (!record.trace_id.empty()) {
-    put_trace_id(out, record.trace_id);
-  }
+  put_trace_id(out, record.trace_id);
   if (!record.user.empty()) {
     out.raw(R"(,"user":)");
     out.string(record.user);

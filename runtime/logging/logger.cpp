@@ -65,6 +65,8 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
   const detail::RequestContext* context = detail::current_context();
   // No response depends on what a sink reads.
   const detail::UnrecordedScope scope;
+  // Where a thread has a span, its context has the same trace.
+  const detail::RequestTrace* const trace = context != nullptr ? context->span.trace() : nullptr;
   std::array<char, 32> trace_digits;
   const LogRecord record{
       .level = level,
@@ -77,9 +79,11 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
       .trace_id = context != nullptr ? context->write_trace_id(trace_digits) : std::string_view()};
   state_->sink->write(record);
   // `tracing.logs` lets the trace have lines of the log.
-  if (const auto* const span = detail::current_span()) {
-    const auto* const hide_secrets = span->trace->hide_secrets();
-    if (hide_secrets != nullptr) add_log_event(*span->trace, *hide_secrets, record);
+  if (trace != nullptr && trace->hide_secrets() != nullptr) {
+    if (const auto* const span = detail::current_span()) {
+      const auto* const hide_secrets = span->trace->hide_secrets();
+      if (hide_secrets != nullptr) add_log_event(*span->trace, *hide_secrets, record);
+    }
   }
 }
 

@@ -5,7 +5,7 @@
 namespace fw::detail {
 
 void ActiveSpan::State::make_record() {
-  record = make_span(position.trace->self().trace, position.id, parent);
+  record = make_span(position.trace->self().trace, position.id(), position.trace->id_of(parent));
   record->rename(name);
   record->begin = begin;
 }
@@ -33,8 +33,8 @@ void ActiveSpan::end() noexcept {
     state_->position.trace->add(std::move(state_->record));
   } else {
     state_->position.trace->add({.name = state_->name,
-                                 .id = state_->position.id,
-                                 .parent = state_->parent,
+                                 .id = state_->position.id(),
+                                 .parent = state_->position.trace->id_of(state_->parent),
                                  .has_failed = has_failed,
                                  .begin = state_->begin,
                                  .end = end});
@@ -55,7 +55,7 @@ void add_past_span(std::string_view name, SpanRecord::Clock::time_point begin,
   const SpanPosition* const within = current_span();
   if (within == nullptr || !within->trace->is_recorded()) return;
   try {
-    OwnedSpan span = within->trace->new_span(within->id);
+    OwnedSpan span = within->trace->new_span(within->span);
     span->rename(name);
     span->begin = begin;
     span->end = end;
@@ -66,7 +66,7 @@ void add_past_span(std::string_view name, SpanRecord::Clock::time_point begin,
 
 std::string traceparent_of(const SpanPosition& position) {
   base::TraceParent parent = position.trace->self();
-  parent.span = position.id;
+  parent.span = position.id();
   return base::to_string(parent);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -16,29 +17,37 @@ namespace fw::detail {
 /// another one owns the trace.
 struct SpanPosition {
   RequestTrace* trace = nullptr;  ///< null: there is none
-  base::SpanId id = {};
+  /// Changed by its thread while the main span lasts.
+  mutable SpanNumber span = RequestTrace::kOwnSpan;
   mutable const SpanPosition* outer = nullptr;  ///< of the same thread, while it is in the list
+
+  /// There must be a trace.
+  base::SpanId id() const { return trace->id_of(span); }
 };
 
 /// A position, or none, that owns its trace together with others.
 class KeptPosition {
  public:
   KeptPosition() = default;
-  KeptPosition(SharedTrace trace, const base::SpanId& id) : trace_(std::move(trace)), id_(id) {}
+  explicit KeptPosition(SharedTrace trace, SpanNumber span = RequestTrace::kOwnSpan)
+      : trace_(std::move(trace)), span_(span) {}
   explicit KeptPosition(const SpanPosition* position) {
-    if (position != nullptr) *this = {position->trace->share(), position->id};
+    if (position != nullptr) *this = KeptPosition(position->trace->share(), position->span);
   }
+
+  /// The position of the span of a request. There must be none so far.
+  void begin(SharedTrace trace) noexcept { std::construct_at(&trace_, std::move(trace)); }
 
   /// Not null if there is a position.
   RequestTrace* trace() const { return trace_.get(); }
   const SharedTrace& shared_trace() const { return trace_; }
-  const base::SpanId& id() const { return id_; }
-  SpanPosition get() const { return {.trace = trace_.get(), .id = id_}; }
+  SpanNumber span() const { return span_; }
+  SpanPosition get() const { return {.trace = trace_.get(), .span = span_}; }
   explicit operator bool() const { return static_cast<bool>(trace_); }
 
  private:
   SharedTrace trace_;
-  base::SpanId id_;
+  SpanNumber span_ = RequestTrace::kOwnSpan;
 };
 
 /// The list of the thread, for `current_span`.
@@ -68,12 +77,12 @@ inline void leave_span(const SpanPosition& position) noexcept {
 class CurrentSpanScope {
  public:
   /// Null: no position.
-  CurrentSpanScope(RequestTrace* trace, const base::SpanId& id)
-      : own_{.trace = trace, .id = id, .outer = t_current_span} {
+  CurrentSpanScope(RequestTrace* trace, SpanNumber span)
+      : own_{.trace = trace, .span = span, .outer = t_current_span} {
     if (own_.trace != nullptr || own_.outer != nullptr) t_current_span = &own_;
   }
   explicit CurrentSpanScope(const SpanPosition& position)
-      : CurrentSpanScope(position.trace, position.id) {}
+      : CurrentSpanScope(position.trace, position.span) {}
   explicit CurrentSpanScope(const SpanPosition* position)
       : CurrentSpanScope(position == nullptr ? SpanPosition() : *position) {}
   /// A span that has ended meanwhile is no longer in the list.
@@ -122,7 +131,7 @@ class ActiveSpan {
 
   bool is_recorded() const { return state_.has_value(); }
   /// Only of a span that is recorded.
-  const base::SpanId& id() const { return state_->position.id; }
+  base::SpanId id() const { return state_->position.id(); }
   void set(std::string_view attribute, const SpanValue& value) {
     if (state_) state_->required_record().set(attribute, value);
   }
@@ -141,9 +150,9 @@ class ActiveSpan {
   struct State {
     State(const SpanPosition& within, std::string_view literal)
         : position{.trace = within.trace,
-                   .id = within.trace->new_span_id(),
+                   .span = within.trace->new_span_number(),
                    .outer = t_current_span},
-          parent(within.id),
+          parent(within.span),
           name(literal) {
       t_current_span = &position;
     }
@@ -158,7 +167,7 @@ class ActiveSpan {
     void make_record();
 
     SpanPosition position;
-    const base::SpanId parent;
+    const SpanNumber parent;
     const std::string_view name;                        ///< a literal
     OwnedSpan record;                                   ///< null: a plain span
     const int exceptions = std::uncaught_exceptions();  ///< in progress at the construction
@@ -171,26 +180,32 @@ class ActiveSpan {
   std::optional<State> state_;
 };
 
+/// For a position in which the main span cannot begin.
+template <class Work>
+[[gnu::noinline]] void run_in_usual_span(SpanName name, const Work& work) {
+  const ActiveSpan span(name);
+  work();
+}
+
 /// A span during `work`, which is the main span of the request if that is allowed.
 template <class Work>
-void run_in_span(SpanName name, const Work& work) {
+[[gnu::always_inline]] inline void run_in_span(SpanName name, const Work& work) {
   const SpanPosition* const within = current_span();
-  if (within == nullptr || !within->trace->is_recorded()) return work();
+  if (within == nullptr) return work();
   RequestTrace& trace = *within->trace;
-  if (!trace.begin_main_span(name.text(), within->id)) {
-    const ActiveSpan span(name);
-    return work();
+  // The position of the span of a request is in a scope, which does not end before this one.
+  if (within->span != RequestTrace::kOwnSpan || !trace.begin_main_span(name.text())) {
+    return run_in_usual_span(name, work);
   }
-  const SpanPosition position{.trace = &trace, .id = trace.main_span_id(), .outer = within};
-  t_current_span = &position;
+  within->span = RequestTrace::kMainSpan;
   try {
     work();
   } catch (...) {
-    leave_span(position);
+    within->span = RequestTrace::kOwnSpan;
     trace.end_main_span(true);
     throw;
   }
-  leave_span(position);
+  within->span = RequestTrace::kOwnSpan;
   trace.end_main_span(false);
 }
 

@@ -21,8 +21,8 @@ SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
                                 const base::TraceParent& self, const base::SpanId& parent,
                                 std::string_view tracestate, Recording recording,
                                 const std::shared_ptr<const HideSecrets>& hide_secrets) {
-  SharedTrace shared = take_spare(queue, hide_secrets);
-  RequestTrace& trace = *shared;
+  RequestTrace& trace = take_spare(queue, hide_secrets);
+  SharedTrace shared(&trace);
   trace.self_ = self;
   trace.parent_ = parent;
   trace.recording_ = recording;
@@ -38,8 +38,14 @@ SharedTrace RequestTrace::share() {
   return SharedTrace(this);
 }
 
+void RequestTrace::release_slowly() noexcept {
+  if (!has_one_owner() && owners_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (has_more_) clear_more();
+  if (!base::kKeepsSpares || !spares_.keep(this)) destroy(this);
+}
+
 void RequestTrace::set_target(const std::shared_ptr<SpanQueue>& queue,
-                              const std::shared_ptr<const HideSecrets>& hide_secrets) {
+                              const std::shared_ptr<const HideSecrets>& hide_secrets) noexcept {
   queue_ = queue;
   hide_secrets_ = hide_secrets;
 }
@@ -72,19 +78,19 @@ void RequestTrace::end_shared_main_span(bool has_failed, std::uint64_t end) noex
     const std::lock_guard lock(mutex_);
     main_.end = end;
     main_.has_failed = has_failed;
-    main_.state = MainSpan::State::ended;
+    main_state_ = MainState::ended;
     if (state_ == State::open || !take_main_span(late)) return;
   }
   add_record_of(late);
 }
 
 bool RequestTrace::take_main_span(PlainSpan& span) noexcept {
-  if (main_.state != MainSpan::State::ended) return false;
-  main_.state = MainSpan::State::none;
+  if (main_state_ != MainState::ended) return false;
+  main_state_ = MainState::none;
   const base::TickScale scale(began_, base::TickedTime::now());
   span.name = main_.name;
-  span.id = main_span_id();
-  span.parent = main_.parent;
+  span.id = id_of(kMainSpan);
+  span.parent = self_.span;
   span.has_failed = main_.has_failed;
   span.begin = scale.time_of(main_.begin);
   span.end = scale.time_of(main_.end);
@@ -114,8 +120,8 @@ SpanRecord RequestTrace::record_of(const RequestSpan& own) const {
   return record;
 }
 
-OwnedSpan RequestTrace::new_span(const base::SpanId& parent) {
-  return make_span(self_.trace, new_span_id(), parent);
+OwnedSpan RequestTrace::new_span(SpanNumber parent) {
+  return make_span(self_.trace, id_of(new_span_number()), id_of(parent));
 }
 
 void RequestTrace::add_record_of(const PlainSpan& span) noexcept {

@@ -28,6 +28,9 @@ namespace fw::detail {
 
 class SharedTrace;
 
+/// Of a span within its trace.
+using SpanNumber = std::uint64_t;
+
 /// Threads add spans that have ended, also after the request. They wait here until it is known
 /// whether the request is sent. Thread-safe. Owned by `SharedTrace`; a thread keeps one that is no
 /// longer used for its next request, with its memory.
@@ -43,12 +46,13 @@ class RequestTrace {
   using HideSecrets = std::function<void(Json& fields)>;
 
   /// `self` is the span of the request, and `parent` the span of its caller. `hide_secrets` is null
-  /// if lines of the log are no events.
+  /// if lines of the log are no events, and the same for all traces of a queue.
   static SharedTrace begin(const std::shared_ptr<SpanQueue>& queue, const base::TraceParent& self,
                            const base::SpanId& parent, std::string_view tracestate,
                            Recording recording,
                            const std::shared_ptr<const HideSecrets>& hide_secrets = nullptr);
-  /// Begins a new trace. `recording_of` is called with its first span, whose flags it may change.
+  /// Begins a new trace. `recording_of` is called with its first span, whose flags it may change,
+  /// and must not throw.
   template <class RecordingOf>
   static SharedTrace begin_new(const std::shared_ptr<SpanQueue>& queue,
                                const std::shared_ptr<const HideSecrets>& hide_secrets,
@@ -63,7 +67,10 @@ class RequestTrace {
   const std::string& tracestate() const { return tracestate_; }
   bool is_recorded() const { return recording_ != Recording::none; }
   /// Null unless lines of the log are events of the span of the request.
-  const HideSecrets* hide_secrets() const { return is_recorded() ? hide_secrets_.get() : nullptr; }
+  const HideSecrets* hide_secrets() const {
+    const HideSecrets* const hide = hide_secrets_.get();
+    return hide != nullptr && is_recorded() ? hide : nullptr;  // most often, the former is null
+  }
   bool is_sent() const { return recording_ == Recording::for_good; }
   /// Whether the collector gets the span of the request, as far as is known.
   bool is_kept() const noexcept;
@@ -74,25 +81,28 @@ class RequestTrace {
   }
   /// For what only a record can have.
   SpanRecord record_of(const RequestSpan& own) const;
-  /// The id of another span of the trace.
-  base::SpanId new_span_id() noexcept {
-    return base::nth_span_id(self_.span, last_span_.fetch_add(1, std::memory_order_relaxed) + 1);
+  // The spans of a trace have numbers, of which their ids are calculated when they are needed.
+
+  static constexpr SpanNumber kOwnSpan = 0;  ///< the span of the request
+  static constexpr SpanNumber kMainSpan = 1;
+  base::SpanId id_of(SpanNumber span) const noexcept { return base::nth_span_id(self_.span, span); }
+  /// The number of another span of the trace.
+  SpanNumber new_span_number() noexcept {
+    return last_span_.fetch_add(1, std::memory_order_relaxed) + 1;
   }
 
-  /// Lets the next span that a thread begins alone be the main one: what a request does mostly, for
-  /// which it needs neither a lock nor a clock. `now` is the current time.
-  void allow_main_span(std::chrono::steady_clock::time_point now) noexcept {
-    began_ = {now, base::ticks()};
-    main_.state = MainSpan::State::allowed;
+  /// Lets the next span that a thread begins alone be the main one, if spans are recorded: what a
+  /// request does mostly, for which it needs neither a lock nor a clock. `now` is the current time.
+  void allow_main_span(const base::TickedTime& now) noexcept {
+    began_ = now;
+    if (is_recorded()) main_state_ = MainState::allowed;
   }
-  base::SpanId main_span_id() const noexcept { return base::nth_span_id(self_.span, kMainSpan); }
-  /// Returns false if it is not allowed, or there is one. `name` is a literal. The thread that
-  /// begins it must end it.
-  bool begin_main_span(std::string_view name, const base::SpanId& parent) noexcept {
-    if (!has_one_owner() || main_.state != MainSpan::State::allowed) return false;
-    main_.state = MainSpan::State::open;
+  /// Within the span of the request. Returns false if it is not allowed, or there is one. `name` is
+  /// a literal. The thread that begins it must end it.
+  bool begin_main_span(std::string_view name) noexcept {
+    if (!has_one_owner() || main_state_ != MainState::allowed) return false;
+    main_state_ = MainState::open;
     main_.name = name;
-    main_.parent = parent;
     main_.begin = base::ticks();
     return true;
   }
@@ -101,11 +111,11 @@ class RequestTrace {
     if (!has_one_owner() || state_ != State::open) return end_shared_main_span(has_failed, end);
     main_.end = end;
     main_.has_failed = has_failed;
-    main_.state = MainSpan::State::ended;
+    main_state_ = MainState::ended;
   }
 
   /// Another span of the trace, with a new id.
-  OwnedSpan new_span(const base::SpanId& parent);
+  OwnedSpan new_span(SpanNumber parent);
   /// Adds a span that has ended.
   /// @{
   void add(OwnedSpan span) noexcept;
@@ -150,30 +160,26 @@ class RequestTrace {
     sent,
     dropped,
   };
-  /// Set by the thread that has begun it, without the lock while the trace has one owner.
+  enum class MainState : std::uint8_t {
+    none,  ///< or it was sent
+    allowed,
+    open,
+    ended,
+  };
   struct MainSpan {
-    enum class State : std::uint8_t {
-      none,  ///< or it was sent
-      allowed,
-      open,
-      ended,
-    };
-    State state = State::none;
-    bool has_failed = false;
     std::string_view name;
-    base::SpanId parent;
+    bool has_failed = false;
     std::uint64_t begin = 0;  ///< in ticks
     std::uint64_t end = 0;    ///< likewise
   };
-  static constexpr std::uint64_t kMainSpan = 1;  ///< its number
   static constexpr std::size_t kPlainSpans = 8;
 
   RequestTrace() = default;
   ~RequestTrace() = default;
 
-  /// A trace without ids, that is not recorded.
-  static SharedTrace take_spare(const std::shared_ptr<SpanQueue>& queue,
-                                const std::shared_ptr<const HideSecrets>& hide_secrets);
+  /// A trace without ids, that is not recorded, and has one owner.
+  static RequestTrace& take_spare(const std::shared_ptr<SpanQueue>& queue,
+                                  const std::shared_ptr<const HideSecrets>& hide_secrets);
   static void destroy(RequestTrace* trace) { delete trace; }
   // clang-tidy takes it for a variable, because it is thread_local.
   // NOLINTNEXTLINE(readability-identifier-naming)
@@ -183,13 +189,15 @@ class RequestTrace {
   bool has_one_owner() const noexcept { return owners_.load(std::memory_order_acquire) == 1; }
   /// One owner less. What has not ended with the last one is not sent.
   void release() noexcept {
-    if (!has_one_owner() && owners_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    if (has_more_) clear_more();
-    if (!base::kKeepsSpares || !spares_.keep(this)) destroy(this);
+    // What needs no other function is inlined.
+    if (!base::kKeepsSpares || !has_one_owner() || has_more_ || !spares_.keep(this)) {
+      release_slowly();
+    }
   }
+  void release_slowly() noexcept;
   /// Changes what the traces of a tracer have in common.
   void set_target(const std::shared_ptr<SpanQueue>& queue,
-                  const std::shared_ptr<const HideSecrets>& hide_secrets);
+                  const std::shared_ptr<const HideSecrets>& hide_secrets) noexcept;
   /// Releases what another request must not see, and memory that few requests need.
   void clear_more() noexcept;
   void drop_with_lock() noexcept;
@@ -209,20 +217,24 @@ class RequestTrace {
   std::shared_ptr<SpanQueue> queue_;
   std::shared_ptr<const HideSecrets> hide_secrets_;
   base::TraceParent self_;
-  Recording recording_ = Recording::none;
   base::SpanId parent_;
-  base::TickedTime began_;                            ///< from `allow_main_span` on
-  std::atomic<std::uint64_t> last_span_ = kMainSpan;  ///< the number of ids of spans
+  std::atomic<SpanNumber> last_span_ = kMainSpan;
+  base::TickedTime began_;  ///< from `allow_main_span` on
 
-  // `mutex_` guards the following members.
-  bool has_more_ = false;  ///< than plain spans that were not sent: something to clear
+  // The next members are adjacent because they are reset together. `mutex_` guards those after
+  // `recording_`.
+  Recording recording_ = Recording::none;
   State state_ = State::open;
+  // The main span is set by the thread that has begun it, without the lock while the trace has one
+  // owner.
+  MainState main_state_ = MainState::none;
+  bool has_more_ = false;          ///< than plain spans that were not sent: something to clear
+  std::uint32_t plain_count_ = 0;  ///< of `plain_spans_`
   MainSpan main_;
   // Most requests that are not sent have few spans, and all of them are plain.
   std::array<PlainSpan, kPlainSpans + 1> plain_spans_;  ///< with the main span at the end
-  std::size_t plain_count_ = 0;
-  std::chrono::nanoseconds to_unix_time_{0};  ///< 0: no span was sent
-  std::string tracestate_;                    ///< never changes
+  std::chrono::nanoseconds to_unix_time_{0};            ///< 0: no span was sent
+  std::string tracestate_;                              ///< never changes
   std::vector<OwnedSpan> spans_;
   std::size_t bytes_ = 0;  ///< of `spans_`
   std::size_t lost_ = 0;
@@ -262,32 +274,32 @@ class SharedTrace {
   RequestTrace* trace_ = nullptr;
 };
 
-[[gnu::always_inline]] inline SharedTrace RequestTrace::take_spare(
+[[gnu::always_inline]] inline RequestTrace& RequestTrace::take_spare(
     const std::shared_ptr<SpanQueue>& queue,
     const std::shared_ptr<const HideSecrets>& hide_secrets) {
   RequestTrace& trace = spares_.empty() ? *new RequestTrace : *spares_.take();
   trace.owners_.store(1, std::memory_order_relaxed);
-  SharedTrace shared(&trace);
-  if (trace.queue_ != queue || trace.hide_secrets_ != hide_secrets) {
-    trace.set_target(queue, hide_secrets);
-  }
+  if (trace.queue_ != queue) trace.set_target(queue, hide_secrets);
   trace.parent_ = {};
-  trace.recording_ = Recording::none;
   trace.last_span_.store(kMainSpan, std::memory_order_relaxed);
+  trace.recording_ = Recording::none;
   trace.state_ = State::open;
-  trace.main_.state = MainSpan::State::none;
+  trace.main_state_ = MainState::none;
+  trace.has_more_ = false;  // as it was: together with the others, it needs no instruction
   trace.plain_count_ = 0;
-  return shared;
+  return trace;
 }
 
 template <class RecordingOf>
 [[gnu::always_inline]] inline SharedTrace RequestTrace::begin_new(
     const std::shared_ptr<SpanQueue>& queue, const std::shared_ptr<const HideSecrets>& hide_secrets,
     const RecordingOf& recording_of) {
-  SharedTrace shared = take_spare(queue, hide_secrets);
-  base::begin_traceparent(shared->self_);
-  shared->recording_ = recording_of(shared->self_);
-  return shared;
+  // Before there is a trace, because there may be none.
+  const base::NumberGenerator::Pair numbers = base::random_numbers();
+  RequestTrace& trace = take_spare(queue, hide_secrets);
+  base::begin_traceparent(trace.self_, numbers);
+  trace.recording_ = recording_of(trace.self_);
+  return SharedTrace(&trace);
 }
 
 }  // namespace fw::detail

@@ -28,12 +28,12 @@ bool SpanQueue::has_room(std::size_t count, std::size_t bytes) noexcept {
   return false;
 }
 
-void SpanQueue::count_added(std::size_t count, std::size_t bytes) noexcept {
+void SpanQueue::count_added(Part& part, std::size_t count, std::size_t bytes) noexcept {
   const bool was_empty = spans_ == 0;
   if (was_empty) since_ = Clock::now();
   const bool is_complete = spans_ < wanted_ && spans_ + count >= wanted_;
-  waiting_.back().count += count;
-  waiting_.back().bytes += bytes;
+  part.count += count;
+  part.bytes += bytes;
   spans_ += count;
   bytes_ += bytes;
   if (was_empty || is_complete) changed_.notify_one();
@@ -46,8 +46,8 @@ void SpanQueue::push(Spans spans) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     if (!has_room(count, bytes)) return;
-    waiting_.push_back({.spans = std::move(spans)});
-    count_added(count, bytes);
+    Part& part = waiting_.emplace_back(Part{.spans = std::move(spans)});
+    count_added(part, count, bytes);
   } catch (const std::exception&) {
     count_lost(SpanLoss::queue, count);  // out of memory
   }
@@ -59,11 +59,12 @@ void SpanQueue::push(const RequestSpan& request, std::span<const PlainSpan> with
   try {
     const std::lock_guard lock(mutex_);
     if (!has_room(count, bytes)) return;
-    if (waiting_.empty() || !waiting_.back().requests.has_room(request.text_size())) {
-      waiting_.push_back({.requests = RequestSpans(request.text_size())});
+    Part* part = waiting_.empty() ? nullptr : &waiting_.back();
+    if (part == nullptr || !part->requests.has_room(request.text_size())) {
+      part = &waiting_.emplace_back(Part{.requests = RequestSpans(request.text_size())});
     }
-    waiting_.back().requests.add(request, within);
-    count_added(count, bytes);
+    part->requests.add(request, within);
+    count_added(*part, count, bytes);
   } catch (const std::exception&) {
     count_lost(SpanLoss::queue, count);  // out of memory
   }

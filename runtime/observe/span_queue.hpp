@@ -65,8 +65,8 @@ class SpanQueue {
   };
   /// Whether there is room for so many, with the lock. Counts those that are lost.
   bool has_room(std::size_t count, std::size_t bytes) noexcept;
-  /// After spans were added to the last part, with the lock.
-  void count_added(std::size_t count, std::size_t bytes) noexcept;
+  /// After spans were added to the part, with the lock.
+  void count_added(Part& part, std::size_t count, std::size_t bytes) noexcept;
 
   static constexpr std::size_t index(SpanLoss loss) { return static_cast<std::size_t>(loss); }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -30,6 +31,8 @@ class Tracer {
   explicit Tracer(Options options)
       : options_(std::move(options)),
         first_sampled_(first_sampled(options_.ratio)),
+        first_kept_(options_.errors ? 500 : std::numeric_limits<int>::max()),
+        first_kept_if_slow_(keeps_slow() ? 0 : first_kept_),
         unless_sampled_(options_.errors || options_.slow.count() > 0
                             ? RequestTrace::Recording::for_now
                             : RequestTrace::Recording::none),
@@ -53,7 +56,12 @@ class Tracer {
   }
   /// Whether a request is sent that ends with the status, even if it is not slow.
   bool keeps(const RequestTrace& trace, int status) const {
-    return trace.is_sent() || (options_.errors && status >= 500);
+    return trace.is_sent() || status >= first_kept_;
+  }
+
+  /// False if a request is not sent that ends with the status, however long it has taken.
+  bool may_keep(const RequestTrace& trace, int status) const {
+    return trace.is_sent() || status >= first_kept_if_slow_;
   }
 
   const std::shared_ptr<SpanQueue>& queue() const { return queue_; }
@@ -73,6 +81,8 @@ class Tracer {
 
   const Options options_;
   const std::uint64_t first_sampled_;  ///< of the random parts of ids
+  const int first_kept_;               ///< of the statuses
+  const int first_kept_if_slow_;       ///< likewise
   /// `for_now` if whether a request is sent may depend on its end.
   const RequestTrace::Recording unless_sampled_;
   const std::shared_ptr<SpanQueue> queue_;

@@ -19,7 +19,7 @@ class HandlerStage : public Stage {
       if (exchange.outgoing.is_set()) return;
     }
     try {
-      run_in_span("handler", [&] {
+      run_in_span("handler", [&]() __attribute__((always_inline)) {
         const RequestStateScope scope(exchange, RequestState::handler);
         handler_(exchange.request, exchange.response);
       });

@@ -1,5 +1,6 @@
 #include "pipeline/request_tracing.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -43,24 +44,23 @@ steady_clock::time_point begin_of(const Exchange& exchange) {
 /// The span of the request. What its attributes need a text for is made when it is sent.
 RequestSpan server_span(Exchange& exchange, const RequestTrace& trace, int status,
                         CacheOutcome outcome) {
-  RequestSpan span = trace.own_span();
-  span.begin = begin_of(exchange);
-  const std::string_view method = exchange.head.method;
-  const std::string_view known = base::find_method(method);
-  RequestKind& kind = span.kind;
-  if (known == method) kind.method = known;
-  kind.scheme = exchange.protocol();
-  if (const Route* const route = exchange.route; route != nullptr) {
-    kind.route = route->path;
-    kind.file = route->file;
-    kind.line = route->line;
-  }
-  kind.version = exchange.transaction->http_version();
-  kind.cache = name_of_outcome(outcome);
-  kind.status = status;
-  span.path = recorded_text(exchange.path);
-  span.client = recorded_text(exchange.ip());
-  return span;
+  const RequestSpan own = trace.own_span();
+  const auto* const method = std::ranges::find(base::kMethods, exchange.head.method);
+  const Route* const route = exchange.route;
+  return {.trace = own.trace,
+          .id = own.id,
+          .parent = own.parent,
+          .begin = begin_of(exchange),
+          .kind = {.method = method != base::kMethods.end() ? *method : std::string_view(),
+                   .scheme = exchange.protocol(),
+                   .route = route != nullptr ? std::string_view(route->path) : std::string_view(),
+                   .file = route != nullptr ? std::string_view(route->file) : std::string_view(),
+                   .version = exchange.transaction->http_version(),
+                   .cache = name_of_outcome(outcome),
+                   .line = route != nullptr ? route->line : 0,
+                   .status = status},
+          .path = recorded_text(exchange.path),
+          .client = recorded_text(exchange.ip())};
 }
 
 /// Ends a span together with a stream.
@@ -91,6 +91,12 @@ void end_later(OutgoingResponse& response, SharedTrace trace, SpanRecord span) {
 }
 
 }  // namespace
+
+SharedTrace continued_trace(Exchange& exchange) {
+  const Tracer& tracer = *exchange.env.tracer;
+  const auto parent = exchange.header("traceparent");
+  return parent ? tracer.begin(*parent, exchange.header("tracestate")) : tracer.begin();
+}
 
 void add_waits(Exchange& exchange, steady_clock::time_point now) noexcept {
   const auto queued_since = now - exchange.transaction->queued_for();

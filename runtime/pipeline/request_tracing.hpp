@@ -13,32 +13,29 @@ namespace fw::detail {
 
 // Each request calls these: they are inlined up to what few need.
 
+/// The trace of a request whose caller may have one.
+SharedTrace continued_trace(Exchange& exchange);
+
 /// Begins the trace of a request, or continues the trace of its caller. The application must have a
-/// tracer.
-inline void begin_trace(Exchange& exchange) noexcept try {
-  const auto parent = exchange.header("traceparent");
-  const Tracer& tracer = *exchange.env.tracer;
-  SharedTrace trace =
-      parent ? tracer.begin(*parent, exchange.header("tracestate")) : tracer.begin();
-  const base::SpanId id = trace->self().span;
-  exchange.context.span = {std::move(trace), id};
+/// tracer. The request is handled from `now` on.
+inline void begin_trace(Exchange& exchange, std::chrono::steady_clock::time_point now) noexcept
+    try {
+  const base::TickedTime begin{now, base::ticks()};  // first: both at the same time
+  const bool may_continue = exchange.head.fields.may_have("traceparent");
+  SharedTrace trace = may_continue ? continued_trace(exchange) : exchange.env.tracer->begin();
+  trace->allow_main_span(begin);
+  exchange.context.span.begin(std::move(trace));
 } catch (const std::exception&) {
   // The request is more important than its trace.
 }
 
+/// Whether there is something for `add_waits`.
+inline bool may_have_waited(const Exchange& exchange) {
+  return exchange.plan() != nullptr || exchange.transaction->queued_for().count() > 0;
+}
 /// Adds the waits before the request was handled, which is now. `exchange.began` is set, and its
 /// span is current.
 void add_waits(Exchange& exchange, std::chrono::steady_clock::time_point now) noexcept;
-
-/// The handling of a request begins now. `exchange.began` is set, and its span is current.
-inline void begin_handling(Exchange& exchange, std::chrono::steady_clock::time_point now) noexcept {
-  const SharedTrace& trace = exchange.context.span.shared_trace();
-  if (!trace) return;
-  trace->allow_main_span(now);
-  const bool may_have_waited =
-      exchange.plan() != nullptr || exchange.transaction->queued_for().count() > 0;
-  if (may_have_waited) add_waits(exchange, now);
-}
 
 /// For requests of which only some are sent.
 bool is_slow(const Exchange& exchange);
@@ -52,8 +49,8 @@ inline void end_trace(Exchange& exchange, const std::exception_ptr& error) noexc
   const SharedTrace& trace = exchange.context.span.shared_trace();
   if (!trace) return;
   const Tracer& tracer = *exchange.env.tracer;
-  if (tracer.keeps(*trace, exchange.outgoing.status) ||
-      (tracer.keeps_slow() && is_slow(exchange))) {
+  const bool may_be_sent = tracer.may_keep(*trace, exchange.outgoing.status);
+  if (may_be_sent && (tracer.keeps(*trace, exchange.outgoing.status) || is_slow(exchange))) {
     end_sent_trace(exchange, error);
   } else {
     trace->drop();

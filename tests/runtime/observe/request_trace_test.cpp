@@ -34,19 +34,19 @@ struct Traced {
                                   recording)) {}
 
   void add(const std::string& name) const {
-    auto span = trace->new_span(trace->self().span);
+    auto span = trace->new_span(RequestTrace::kOwnSpan);
     span->rename(name);
     trace->add(std::move(span));
   }
   /// About 33 KB.
   void add_large() const {
-    auto span = trace->new_span(trace->self().span);
+    auto span = trace->new_span(RequestTrace::kOwnSpan);
     span->rename("large");
     for (int k = 0; k < 32; ++k) span->set("k" + std::to_string(k), std::string(1'024, 'x'));
     trace->add(std::move(span));
   }
   void end() const { trace->end(trace->own_span()); }
-  SpanPosition root() const { return {.trace = trace.get(), .id = trace->self().span}; }
+  SpanPosition root() const { return {.trace = trace.get()}; }
   /// What was sent, without waiting.
   std::vector<SpanRecord> sent() const {
     queue->close();
@@ -91,7 +91,7 @@ TEST_CASE("request trace: a record that the queue makes has what the trace has r
     const auto own_id = traced.trace->self().span;
     const auto begin = SpanRecord::Clock::now();
     traced.trace->add({.name = "plain",
-                       .id = traced.trace->new_span_id(),
+                       .id = traced.trace->id_of(traced.trace->new_span_number()),
                        .parent = own_id,
                        .has_failed = true,
                        .begin = begin,
@@ -135,7 +135,7 @@ TEST_CASE("request trace: records that the queue makes are sent in the order of 
     const auto trace = RequestTrace::begin(queue, fw::base::make_traceparent(), {}, "", kForGood);
     for (int k = 0; k < i % 3; ++k) {
       trace->add({.name = "plain",
-                  .id = trace->new_span_id(),
+                  .id = trace->id_of(trace->new_span_number()),
                   .parent = trace->self().span,
                   .begin = {},
                   .end = {}});
@@ -243,7 +243,7 @@ TEST_CASE("request trace: one that takes the memory of another has nothing of it
   const auto queue = std::make_shared<SpanQueue>(1'000);
   for (const auto recording : {kForNow, kForGood, kForNow}) {
     auto trace = RequestTrace::begin(queue, fw::base::make_traceparent(), {}, "a=1", recording);
-    for (int i = 0; i < 200; ++i) trace->add(trace->new_span(trace->self().span));
+    for (int i = 0; i < 200; ++i) trace->add(trace->new_span(RequestTrace::kOwnSpan));
     for (int i = 0; i < 100; ++i) trace->add_event({.name = "event"});
   }
   queue->close();
@@ -308,14 +308,14 @@ TEST_CASE("main span: it is sent with its times, and is the parent of spans with
   for (const bool is_plain : {false, true}) {
     const Traced traced(kForNow);
     const auto begin = SpanRecord::Clock::now();
-    traced.trace->allow_main_span(begin);
+    traced.trace->allow_main_span({begin, fw::base::ticks()});
     {
       const CurrentSpanScope scope(traced.root());
       fw::detail::run_in_span("main", [&] {
         const ActiveSpan inner("inner");
         if (!is_plain) traced.add("record");
       });
-      CHECK(fw::detail::current_span()->id == traced.root().id);
+      CHECK(fw::detail::current_span()->id() == traced.root().id());
     }
     traced.end();
     const auto end = SpanRecord::Clock::now();
@@ -324,7 +324,7 @@ TEST_CASE("main span: it is sent with its times, and is the parent of spans with
     const auto named = [&](std::string_view name) {
       return *std::ranges::find(sent, name, &SpanRecord::name);
     };
-    CHECK(named("main").parent == traced.root().id);
+    CHECK(named("main").parent == traced.root().id());
     CHECK(named("inner").parent == named("main").id);
     CHECK(named("inner").id != named("main").id);
     CHECK(named("main").trace == traced.trace->self().trace);
@@ -338,10 +338,10 @@ TEST_CASE("main span: it is sent with its times, and is the parent of spans with
 
 TEST_CASE("main span: an exception that leaves it marks it as failed") {
   const Traced traced(kForNow);
-  traced.trace->allow_main_span(SpanRecord::Clock::now());
+  traced.trace->allow_main_span(fw::base::TickedTime::now());
   const CurrentSpanScope scope(traced.root());
   CHECK_THROWS_AS(fw::detail::run_in_span("main", [] { throw 1; }), int);
-  CHECK(fw::detail::current_span()->id == traced.root().id);
+  CHECK(fw::detail::current_span()->id() == traced.root().id());
   traced.end();
   const auto sent = traced.sent();
   REQUIRE(sent.size() == 2);
@@ -353,7 +353,7 @@ TEST_CASE("main span: there is one, and others are sent as well") {
   const Traced traced(kForNow);
   const CurrentSpanScope scope(traced.root());
   fw::detail::run_in_span("before", [] {});
-  traced.trace->allow_main_span(SpanRecord::Clock::now());
+  traced.trace->allow_main_span(fw::base::TickedTime::now());
   fw::detail::run_in_span("main", [] { fw::detail::run_in_span("within", [] {}); });
   fw::detail::run_in_span("after", [] {});
   traced.end();
@@ -368,11 +368,58 @@ TEST_CASE("main span: there is one, and others are sent as well") {
   CHECK(names == std::vector<std::string>{"before", "within", "after", "main", ""});
 }
 
+TEST_CASE("main span: within another span, which may end first, it is not the main one") {
+  const Traced traced(kForNow);
+  traced.trace->allow_main_span(fw::base::TickedTime::now());
+  fw::base::SpanId outer_id;
+  {
+    const CurrentSpanScope scope(traced.root());
+    std::optional<ActiveSpan> outer(std::in_place, fw::detail::SpanName("outer"));
+    outer_id = outer->id();
+    fw::detail::run_in_span("handler", [&] { outer.reset(); });
+    CHECK(fw::detail::current_span()->id() == traced.root().id());
+  }
+  traced.end();
+  const auto sent = traced.sent();
+  REQUIRE(sent.size() == 3);
+  CHECK(sent[0].name == "outer");
+  CHECK(sent[1].name == "handler");
+  CHECK(sent[1].parent == outer_id);
+}
+
+TEST_CASE("main span: a position that is kept while it lasts is within it") {
+  const Traced traced(kForNow);
+  traced.trace->allow_main_span(fw::base::TickedTime::now());
+  fw::detail::KeptPosition kept;
+  {
+    const CurrentSpanScope scope(traced.root());
+    fw::detail::run_in_span("main",
+                            [&] { kept = fw::detail::KeptPosition(fw::detail::current_span()); });
+  }
+  traced.end();
+  const auto sent = traced.sent();
+  REQUIRE(sent.size() == 2);
+  const auto main = std::ranges::find(sent, "main", &SpanRecord::name);
+  REQUIRE(main != sent.end());
+  CHECK(kept.get().id() == main->id);
+}
+
+TEST_CASE("main span: a trace that is not recorded has none") {
+  const Traced traced(RequestTrace::Recording::none);
+  traced.trace->allow_main_span(fw::base::TickedTime::now());
+  {
+    const CurrentSpanScope scope(traced.root());
+    fw::detail::run_in_span("main", [] {});
+  }
+  traced.end();
+  CHECK(traced.sent().size() == 1);  // the span of the request
+}
+
 TEST_CASE("main span: one that another thread can see is sent, whoever ends the trace first") {
   for (const bool is_shared_before : {false, true}) {
     for (const bool ends_late : {false, true}) {
       const Traced traced(kForNow);
-      traced.trace->allow_main_span(SpanRecord::Clock::now());
+      traced.trace->allow_main_span(fw::base::TickedTime::now());
       fw::detail::SharedTrace other;
       if (is_shared_before) other = traced.trace->share();
       {
@@ -387,21 +434,21 @@ TEST_CASE("main span: one that another thread can see is sent, whoever ends the 
       REQUIRE(sent.size() == 2);
       const auto main = std::ranges::find(sent, "main", &SpanRecord::name);
       REQUIRE(main != sent.end());
-      CHECK(main->parent == traced.root().id);
+      CHECK(main->parent == traced.root().id());
     }
   }
 }
 
 TEST_CASE("main span: threads add spans while the owner runs it") {
   const Traced traced(kForGood, 1'000'000);
-  traced.trace->allow_main_span(SpanRecord::Clock::now());
+  traced.trace->allow_main_span(fw::base::TickedTime::now());
   std::vector<std::thread> threads;
   {
     const CurrentSpanScope scope(traced.root());
     fw::detail::run_in_span("main", [&] {
       for (int i = 0; i < 4; ++i) {
         threads.emplace_back([shared = traced.trace->share()] {
-          for (int k = 0; k < 500; ++k) shared->add(shared->new_span(shared->self().span));
+          for (int k = 0; k < 500; ++k) shared->add(shared->new_span(RequestTrace::kOwnSpan));
         });
       }
     });
@@ -417,9 +464,9 @@ TEST_CASE("main span: it is not sent if its trace is dropped, nor with the next 
   const auto queue = std::make_shared<SpanQueue>(10);
   for (const bool is_dropped : {true, false}) {
     const auto trace = RequestTrace::begin(queue, fw::base::make_traceparent(), {}, "", kForNow);
-    if (is_dropped) trace->allow_main_span(SpanRecord::Clock::now());
+    if (is_dropped) trace->allow_main_span(fw::base::TickedTime::now());
     if (is_dropped) {
-      const CurrentSpanScope scope(SpanPosition{.trace = trace.get(), .id = trace->self().span});
+      const CurrentSpanScope scope(SpanPosition{.trace = trace.get()});
       fw::detail::run_in_span("main", [] {});
       trace->drop();
     }
@@ -431,7 +478,7 @@ TEST_CASE("main span: it is not sent if its trace is dropped, nor with the next 
 
 TEST_CASE("active span: the parent is the span that is current when it begins") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get()};
   {
     const CurrentSpanScope scope(&root);
     ActiveSpan outer("outer");
@@ -447,26 +494,26 @@ TEST_CASE("active span: the parent is the span that is current when it begins") 
     {
       ActiveSpan("discarded").discard();
     }
-    CHECK(fw::detail::current_span()->id == root.id);
+    CHECK(fw::detail::current_span()->id() == root.id());
   }
   CHECK(fw::detail::t_current_span == nullptr);
   traced.end();
   const auto sent = traced.sent();
   REQUIRE(sent.size() == 5);  // in the order in which they have ended
   CHECK(sent[0].name == "outer");
-  CHECK(sent[0].parent == root.id);
+  CHECK(sent[0].parent == root.id());
   CHECK(sent[1].name == "innermost");
   CHECK(sent[1].parent == sent[2].id);
   CHECK(sent[2].name == "inner");
   CHECK(sent[2].parent == sent[0].id);
   CHECK(sent[3].name == "next");
-  CHECK(sent[3].parent == root.id);
+  CHECK(sent[3].parent == root.id());
 }
 
 TEST_CASE("active span: those that find no place in the trace are sent as well") {
   for (const auto recording : {kForNow, kForGood}) {
     const Traced traced(recording);
-    const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
+    const SpanPosition root{.trace = traced.trace.get()};
     {
       const CurrentSpanScope scope(&root);
       for (int i = 0; i < 20; ++i) const ActiveSpan span("one");
@@ -476,7 +523,7 @@ TEST_CASE("active span: those that find no place in the trace are sent as well")
     REQUIRE(sent.size() == 21);
     for (std::size_t i = 0; i < 20; ++i) {
       CHECK(sent[i].name == "one");
-      CHECK(sent[i].parent == root.id);
+      CHECK(sent[i].parent == root.id());
       CHECK(sent[i].id != sent[(i + 1) % 20].id);
     }
   }
@@ -484,16 +531,16 @@ TEST_CASE("active span: those that find no place in the trace are sent as well")
 
 TEST_CASE("active span: one that ends within a scope of its position is not current after it") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get()};
   const CurrentSpanScope scope(&root);
   std::optional<ActiveSpan> outer(std::in_place, fw::detail::SpanName("outer"));
   const auto outer_id = outer->id();
   {
     const CurrentSpanScope same(fw::detail::current_span());
     outer->end();
-    CHECK(fw::detail::current_span()->id == outer_id);
+    CHECK(fw::detail::current_span()->id() == outer_id);
   }
-  CHECK(fw::detail::current_span()->id == root.id);
+  CHECK(fw::detail::current_span()->id() == root.id());
 }
 
 TEST_CASE("active span: one of the application may outlive its request") {
@@ -501,7 +548,7 @@ TEST_CASE("active span: one of the application may outlive its request") {
   std::optional<ActiveSpan> late;
   {
     const auto trace = RequestTrace::begin(queue, fw::base::make_traceparent(), {}, "", kForGood);
-    late.emplace(SpanPosition{.trace = trace.get(), .id = trace->self().span}, "late");
+    late.emplace(SpanPosition{.trace = trace.get()}, "late");
     trace->end(trace->own_span());
   }
   const Traced other(kForGood);
@@ -514,7 +561,7 @@ TEST_CASE("active span: one of the application may outlive its request") {
 
 TEST_CASE("active span: in a scope without a position, nothing is recorded") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get()};
   {
     const CurrentSpanScope scope(&root);
     {
@@ -524,7 +571,7 @@ TEST_CASE("active span: in a scope without a position, nothing is recorded") {
       fw::detail::add_past_span("past", SpanRecord::Clock::now(), SpanRecord::Clock::now());
       CHECK(fw::detail::current_span() == nullptr);
     }
-    CHECK(fw::detail::current_span()->id == root.id);
+    CHECK(fw::detail::current_span()->id() == root.id());
   }
   traced.end();
   const auto sent = traced.sent();
@@ -534,7 +581,7 @@ TEST_CASE("active span: in a scope without a position, nothing is recorded") {
 
 TEST_CASE("active span: an exception that leaves it marks it as failed, one within does not") {
   const Traced traced(kForGood);
-  const SpanPosition root{.trace = traced.trace.get(), .id = traced.trace->self().span};
+  const SpanPosition root{.trace = traced.trace.get()};
   {
     const CurrentSpanScope scope(&root);
     const ActiveSpan outer("outer");

@@ -75,9 +75,13 @@ TEST_CASE("tracer: errors and slow requests are kept, if configured") {
   CHECK(slow.is_slow(101ms));
   CHECK(!slow.is_slow(100ms));
   CHECK(!slow.keeps(*slow.begin(), 500));
+  CHECK(slow.may_keep(*slow.begin(), 200));
+  CHECK(!errors.may_keep(*trace, 499));
+  CHECK(errors.may_keep(*trace, 500));
   const Tracer none({.ratio = 0, .errors = false});
   CHECK(!none.begin()->is_recorded());
   CHECK(!none.keeps(*none.begin(), 500));
+  CHECK(!none.may_keep(*none.begin(), 500));
 }
 
 }  // namespace tracer_test
