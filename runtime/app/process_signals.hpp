@@ -26,6 +26,8 @@ class StopSignal {
   StopSignal& operator=(const StopSignal&) = delete;
 
   void notify();
+  /// Readable if there was a notification.
+  int descriptor() const { return descriptor_; }
   /// Waits for a notification, and returns whether it was a signal. Only one thread may wait.
   bool wait();
 

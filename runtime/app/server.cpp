@@ -262,6 +262,8 @@ int Server::serve(const std::optional<cluster::WorkerRole>& role) {
   if (!has_started && !role) report_startup_errors(errors);
   if (has_started) {
     if (role) role->report_ready();
+    // Only this thread stops the adapter, after the signal.
+    adapter_->wait_until_readable(signal->descriptor());
     const bool ends_process = signal->wait();
     env_.logger.log(level_of_start_and_stop(), "stopping");
     if (!shut_down(!ends_process)) std::_Exit(0);

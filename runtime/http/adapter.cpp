@@ -1,5 +1,8 @@
 #include "http/adapter.hpp"
 
+#include <cerrno>
+#include <poll.h>
+
 #include "base/parse_number.hpp"
 
 namespace fw::http {
@@ -54,6 +57,12 @@ AdapterOptions::AdapterOptions(const Config& config)
       queue_timeout(config.server.queue_timeout),
       worker_idle_timeout(config.server.worker_idle_timeout),
       trim_interval(config.server.trim_interval) {}
+
+void Adapter::wait_until_readable(int descriptor) {
+  pollfd entry{descriptor, POLLIN, 0};
+  while (::poll(&entry, 1, -1) < 0 && errno == EINTR) {
+  }
+}
 
 bool has_httplib_engine() {
 #if FAIRWAY_EPOLL

@@ -394,6 +394,9 @@ class Adapter {
   virtual std::uint16_t port() const = 0;
   /// Empty before `start`, and for engines that do not count. Thread-safe.
   virtual std::optional<AdapterFigures> figures() const { return std::nullopt; }
+  /// Returns when the descriptor is readable. Until then, the engine may use the calling thread
+  /// instead of one of its own. Called by one thread, after `start`, and not during `stop`.
+  virtual void wait_until_readable(int descriptor);
   /// Stops accepting, closes idle connections, waits for running requests up to `grace`, then
   /// closes the remaining connections. Returns whether everything finished in time. Idempotent.
   /// Never waits longer than `grace`; the destructor waits until all handlers have returned.

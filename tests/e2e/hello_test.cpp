@@ -3,7 +3,9 @@
 #include <httplib.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <string>
 
@@ -42,6 +44,27 @@ TEST_CASE("hello: a program that needs neither loads neither libcurl nor cpp-htt
     CHECK(line.find("cpp-httplib") == line.npos);
     if (FAIRWAY_LOADS_LIBCURL) CHECK(line.find("libcurl") == line.npos);
   }
+}
+
+TEST_CASE("hello: an idle program has four threads with two workers") {
+  fairway::test::TemporaryDirectory directory;
+  directory.write("config/default.json", R"({"server": {"minWorkers": 2}})");
+  const int port = e2e::free_port();
+  e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM,
+                            {"--host", "127.0.0.1", "--port", std::to_string(port)},
+                            directory.path());
+  REQUIRE(e2e::wait_until_listening(port, process));
+  httplib::Client client("127.0.0.1", port);
+  client.set_read_timeout(fairway::test::kPatience);
+  REQUIRE(client.Get("/hello/Ada"));
+  client.stop();
+  using Iterator = std::filesystem::directory_iterator;
+  const auto threads = [folder = "/proc/" + std::to_string(process.pid()) + "/task"] {
+    return std::distance(Iterator(folder), Iterator());
+  };
+  // Later than the first response: a busy machine may have needed one more worker for it.
+  CHECK(fairway::test::eventually([&] { return threads() == 4; }));
+  CHECK(threads() == 4);
 }
 
 TEST_CASE("hello: an engine that the program does not have is an error of the start") {

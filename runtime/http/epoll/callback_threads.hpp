@@ -48,6 +48,11 @@ class CallbackThreads {
   void protect_this_thread() {
     protected_.store(std::this_thread::get_id(), std::memory_order_relaxed);
   }
+  /// Callbacks of the calling thread run at once again.
+  void end_protection() {
+    auto own = std::this_thread::get_id();
+    protected_.compare_exchange_strong(own, {});
+  }
   bool protects_this_thread() const {
     return protected_.load(std::memory_order_relaxed) == std::this_thread::get_id();
   }
@@ -66,7 +71,7 @@ class CallbackThreads {
     bool ends = false;
   };
 
-  /// Only called by the protected thread. Returns false, and leaves the callback, if the system has
+  /// Only called by a protected thread. Returns false, and leaves the callback, if the system has
   /// no thread or no memory left.
   bool post(DisconnectCallback& callback) {
     {
@@ -114,7 +119,7 @@ class CallbackThreads {
 
   std::atomic<std::thread::id> protected_{};
   const std::shared_ptr<State> state_ = std::make_shared<State>();
-  /// Used by the protected thread only, until the destructor.
+  /// Used by protected threads only, with the lock of the state, until the destructor.
   std::array<std::thread, kMaxThreads> threads_;
   std::size_t count_ = 0;
 };

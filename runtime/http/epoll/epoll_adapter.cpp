@@ -461,6 +461,12 @@ void EpollAdapter::sweep(std::size_t busy) {
   acceptor_->sweep();
 }
 
+void EpollAdapter::wait_until_readable(int descriptor) {
+  pool_->monitor_until_readable(descriptor);
+  context_->callbacks.end_protection();
+  Adapter::wait_until_readable(descriptor);
+}
+
 bool EpollAdapter::stop(std::chrono::milliseconds grace) {
   const std::lock_guard lock(stop_mutex_);
   if (!pool_ || has_finished_) return true;

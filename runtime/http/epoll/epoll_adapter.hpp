@@ -28,6 +28,7 @@ class EpollAdapter final : public Adapter, private StreamHost {
   bool has_sockets() const override { return true; }
   std::uint16_t port() const override { return acceptor_ ? acceptor_->port() : std::uint16_t{0}; }
   std::optional<AdapterFigures> figures() const override;
+  void wait_until_readable(int descriptor) override;
   bool stop(std::chrono::milliseconds grace) override;
 
  private:

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <fcntl.h>
+#include <poll.h>
 #include <string_view>
+#include <sys/eventfd.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -57,7 +61,11 @@ WorkerPool::WorkerPool(Poller& poller, const Limits& limits, const ReplacedWorke
       limits_{std::max<std::size_t>(limits.min, 1), std::max(limits.min, limits.max),
               limits.idle_timeout, limits.tick_interval, limits.relief_interval},
       replaced_(replaced),
-      callbacks_(std::move(callbacks)) {
+      callbacks_(std::move(callbacks)),
+      monitor_wakes_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (!monitor_wakes_) {
+    throw std::system_error(errno, std::generic_category(), "cannot make an event descriptor");
+  }
   try {
     while (count_.size() < limits_.min) add_worker();
   } catch (...) {
@@ -65,7 +73,7 @@ WorkerPool::WorkerPool(Poller& poller, const Limits& limits, const ReplacedWorke
     if (count_.size() == 0) throw;
   }
   try {
-    monitor_ = std::thread([this] { monitor(); });
+    start_monitor();
   } catch (...) {
     end_threads();
     throw;
@@ -83,8 +91,7 @@ void WorkerPool::end_threads() {
 void WorkerPool::request_stop() {
   stopping_.store(true);
   poller_.wake_all();
-  const std::lock_guard lock(monitor_mutex_);
-  monitor_wakes_.notify_all();
+  wake_monitor();
 }
 
 void WorkerPool::work(Worker& worker) {
@@ -129,30 +136,64 @@ std::optional<Poller::Event> WorkerPool::take(Poller::BatchSlot& slot) {
 void WorkerPool::notify_monitor() {
   if (!notify_is_armed_.load(std::memory_order_relaxed) || !notify_is_armed_.exchange(false))
     return;
-  const std::lock_guard lock(monitor_mutex_);
-  is_notified_ = true;
-  monitor_wakes_.notify_all();
+  is_notified_.store(true);
+  wake_monitor();
 }
 
-void WorkerPool::monitor() {
+void WorkerPool::wake_monitor() { eventfd_write(monitor_wakes_.get(), 1); }
+
+void WorkerPool::start_monitor() {
+  monitor_ = std::thread([this] { run_monitor(-1); });
+}
+
+void WorkerPool::monitor_until_readable(int descriptor) {
+  if (monitor_.joinable()) {
+    monitor_moves_.store(true);
+    wake_monitor();
+    monitor_.join();
+    monitor_moves_.store(false);
+  }
+  run_monitor(descriptor);
+  if (stopping_.load()) return;
+  try {
+    start_monitor();
+  } catch (const std::exception&) {
+    // The system has no more threads at the moment. The pool stays as it is until it stops.
+  }
+}
+
+/// Returns true if the descriptor is readable. Otherwise, returns at that time, or when the monitor
+/// was woken.
+bool WorkerPool::wait_for_notification(std::chrono::steady_clock::time_point until,
+                                       int descriptor) {
+  std::array<pollfd, 2> entries{{{monitor_wakes_.get(), POLLIN, 0}, {descriptor, POLLIN, 0}}};
+  const auto rest = std::max(until - std::chrono::steady_clock::now(), std::chrono::nanoseconds(0));
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(rest);
+  const timespec timeout{seconds.count(), (rest - seconds).count()};
+  if (ppoll(entries.data(), entries.size(), &timeout, nullptr) <= 0) return false;
+  eventfd_t wakes = 0;
+  if (entries[0].revents != 0) eventfd_read(monitor_wakes_.get(), &wakes);
+  return entries[1].revents != 0;
+}
+
+/// Returns when the pool stops, when the monitor moves to another thread, or when the descriptor is
+/// readable, unless it is -1.
+void WorkerPool::run_monitor(int descriptor) {
   using Clock = std::chrono::steady_clock;
   auto next_tick = Clock::now() + limits_.tick_interval;
-  bool is_sampling = false;
+  // Nobody notifies the monitor of what it already knew before it moved to this thread.
+  bool is_sampling = true;
   int quiet_samples = 0;
   auto interval = kSampleInterval;
-  while (!stopping_.load()) {
-    {
-      std::unique_lock lock(monitor_mutex_);
-      const auto until = is_sampling ? std::min(next_tick, Clock::now() + interval) : next_tick;
-      monitor_wakes_.wait_until(lock, until, [this] { return is_notified_ || stopping_.load(); });
-      if (std::exchange(is_notified_, false)) {
-        is_sampling = true;
-        quiet_samples = 0;
-        interval = kSampleInterval;
-        // The first sample is only meaningful after an interval.
-        lock.unlock();
-        std::this_thread::sleep_for(kSampleInterval);
-      }
+  while (!stopping_.load() && !monitor_moves_.load()) {
+    const auto until = is_sampling ? std::min(next_tick, Clock::now() + interval) : next_tick;
+    if (wait_for_notification(until, descriptor)) return;
+    if (is_notified_.exchange(false)) {
+      is_sampling = true;
+      quiet_samples = 0;
+      interval = kSampleInterval;
+      // The first sample is only meaningful after an interval.
+      std::this_thread::sleep_for(kSampleInterval);
     }
     if (is_sampling) {
       relieve();
@@ -184,8 +225,12 @@ void WorkerPool::relieve() {
   if (!callbacks_.relieve || count_.idle() > 0) return;
   const auto now = std::chrono::steady_clock::now();
   if (now < next_relief_) return;
-  callbacks_.relieve();
   next_relief_ = now + limits_.relief_interval;
+  try {
+    callbacks_.relieve();
+  } catch (const std::exception&) {
+    // Memory is short; the next relief tries again.
+  }
 }
 
 /// Returns whether idle workers had to be woken.

@@ -4,11 +4,9 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
-#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -54,6 +52,11 @@ class WorkerPool {
   std::size_t busy() const { return count_.busy(); }
   std::size_t size() const { return count_.size(); }
 
+  /// Runs the monitor on the calling thread, and not on its own, until the descriptor is readable
+  /// or the pool stops: a program whose main thread only waits for signals needs one thread less.
+  /// Must be called by one thread at a time.
+  void monitor_until_readable(int descriptor);
+
   /// Makes all workers end after their current event.
   void request_stop();
 
@@ -70,7 +73,11 @@ class WorkerPool {
   /// Empty if there was no event in time; the worker still counts as idle then.
   std::optional<Poller::Event> take(Poller::BatchSlot& slot);
   void notify_monitor();
-  void monitor();
+  void wake_monitor();
+  bool wait_for_notification(std::chrono::steady_clock::time_point until, int descriptor);
+  void run_monitor(int descriptor);
+  /// Throws std::system_error.
+  void start_monitor();
   void relieve();
   bool wake_idle();
   bool balance();
@@ -94,9 +101,9 @@ class WorkerPool {
   std::atomic<bool> stopping_{false};
   std::atomic<bool> notify_is_armed_{true};
 
-  std::mutex monitor_mutex_;
-  std::condition_variable monitor_wakes_;
-  bool is_notified_ = false;
+  FileDescriptor monitor_wakes_;  ///< an eventfd; the monitor waits with `poll`
+  std::atomic<bool> is_notified_{false};
+  std::atomic<bool> monitor_moves_{false};  ///< to another thread
   // Used only by the monitor while it runs:
   std::list<Worker> workers_;
   std::list<Worker>::iterator next_checked_ = workers_.end();
@@ -109,7 +116,7 @@ class WorkerPool {
   std::chrono::steady_clock::time_point next_relief_;
   std::uint64_t seen_progress_ = 0;
   std::uint64_t seen_batches_ = 0;
-  std::thread monitor_;
+  std::thread monitor_;  ///< not joinable while the monitor runs on another thread
 };
 
 }  // namespace fw::http

@@ -6,7 +6,9 @@
 #include <ctime>
 #include <memory>
 #include <optional>
+#include <sys/eventfd.h>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "engines.hpp"
@@ -62,6 +64,57 @@ TEST_CASE("adapter threads: blocked handlers do not delay other requests" *
   for (auto& client : clients) CHECK(client->read_response().body == "done");
   CHECK(eventually([&] { return thread_count() <= threads_before; }));
   CHECK(ninth.exchange(kGet).body == "done");
+}
+
+TEST_CASE("adapter threads: the pool grows while a thread waits, and afterwards" *
+          not_on_httplib("a pool that grows") * not_with_tls("a handshake needs a thread")) {
+  Gate gate;
+  std::atomic<int> blocked{0};
+  auto options = test_options();
+  options.min_workers = 1;
+  Server server(blocking_at(gate, blocked), options);
+  const OpensAtEnd opener(gate);
+  const FileDescriptor event(eventfd(0, EFD_CLOEXEC));
+  REQUIRE(event);
+  const auto threads_before = thread_count();
+  std::thread waiting([&] { server.wait_until_readable(event.get()); });
+  // It replaces a thread of the engine.
+  CHECK(eventually([&] { return thread_count() == threads_before; }));
+  const auto clients = clients_that_sent(kBlock, 3, server.port());
+  CHECK(eventually([&] { return blocked == 3; }));
+  eventfd_write(event.get(), 1);
+  waiting.join();
+  const auto others = clients_that_sent(kBlock, 3, server.port());
+  CHECK(eventually([&] { return blocked == 6; }));
+  gate.open();
+  for (const auto* each : {&clients, &others}) {
+    for (auto& client : *each) CHECK(client->read_response().body == "done");
+  }
+}
+
+TEST_CASE("adapter threads: a readable descriptor ends the wait of a thread, any number of times") {
+  Server server(echo_target);
+  const FileDescriptor event(eventfd(1, EFD_CLOEXEC));
+  REQUIRE(event);
+  server.wait_until_readable(event.get());
+  server.wait_until_readable(event.get());
+  Client client(server.port());
+  CHECK(client.exchange(kGet).status == 200);
+}
+
+TEST_CASE("adapter threads: an engine that gets no thread for its monitor back can be stopped" *
+          not_on_httplib("a monitor")) {
+  Server server(echo_target);
+  const FileDescriptor event(eventfd(1, EFD_CLOEXEC));
+  REQUIRE(event);
+  {
+    const NoNewThreads none;
+    server.wait_until_readable(event.get());
+  }
+  Client client(server.port());
+  CHECK(client.exchange(kGet).status == 200);
+  client.close();
+  CHECK(server.stop(std::chrono::seconds(60)));
 }
 
 TEST_CASE("adapter threads: workers that exit while others are added are not replaced" *

@@ -47,6 +47,28 @@ TEST_CASE("callback threads: callbacks of the protected thread run on another on
   CHECK(is_other);
 }
 
+TEST_CASE("callback threads: callbacks run at once after the end of the protection") {
+  CallbackThreads callbacks;
+  const auto runs_here = [&] {
+    std::atomic<bool> has_run{false};
+    std::thread::id runner;
+    callbacks.run([&] {
+      runner = std::this_thread::get_id();
+      has_run = true;
+      has_run.notify_one();
+    });
+    has_run.wait(false);
+    return runner == std::this_thread::get_id();
+  };
+  callbacks.protect_this_thread();
+  CHECK_FALSE(runs_here());
+  callbacks.end_protection();
+  CHECK(runs_here());
+  std::thread([&] { callbacks.protect_this_thread(); }).join();
+  callbacks.end_protection();  // of another thread: nothing
+  CHECK(runs_here());
+}
+
 TEST_CASE("callback threads: slow callbacks do not delay the others, up to a number of threads") {
   std::atomic<std::size_t> slow{0};
   std::atomic<std::size_t> quick{0};

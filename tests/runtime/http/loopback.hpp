@@ -146,6 +146,7 @@ class Server {
     const auto counts = adapter_->figures().value_or(AdapterFigures()).floods;
     return counts.value_or(FloodCounts())[static_cast<std::size_t>(kind)];
   }
+  void wait_until_readable(int descriptor) { adapter_->wait_until_readable(descriptor); }
   bool stop(std::chrono::milliseconds grace) { return adapter_->stop(grace); }
 
  private:
