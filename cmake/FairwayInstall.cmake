@@ -46,11 +46,11 @@ install(FILES ${PROJECT_BINARY_DIR}/FairwayConfig.cmake
         DESTINATION ${package_dir})
 
 # For builds without CMake: pkg-config.
-set(FAIRWAY_PKG_CONFIG_REQUIRES "fmt nlohmann_json openssl simdjson re2")
+set(FAIRWAY_PKG_CONFIG_REQUIRES "fmt nlohmann_json simdjson re2")
 if(FAIRWAY_HTTPLIB_FOUND AND NOT FAIRWAY_EPOLL)  # by pkg-config; upstream's has only headers
   string(APPEND FAIRWAY_PKG_CONFIG_REQUIRES " cpp-httplib")
 endif()
-foreach(row IN ITEMS "REDIS hiredis" "LINK_LIBCURL libcurl" "GZIP zlib" "BROTLI libbrotlienc libbrotlidec"
+foreach(row IN ITEMS "LINK_OPENSSL openssl" "REDIS hiredis" "LINK_LIBCURL libcurl" "GZIP zlib" "BROTLI libbrotlienc libbrotlidec"
              "ZSTD libzstd" "HTTP2 libnghttp2")
   separate_arguments(row)
   list(POP_FRONT row option)
@@ -60,7 +60,7 @@ foreach(row IN ITEMS "REDIS hiredis" "LINK_LIBCURL libcurl" "GZIP zlib" "BROTLI 
   endif()
 endforeach()
 set(FAIRWAY_PKG_CONFIG_LIBS "")
-if(FAIRWAY_LOAD_LIBCURL)
+if(FAIRWAY_LOAD_LIBCURL OR FAIRWAY_LOAD_OPENSSL)
   list(TRANSFORM CMAKE_DL_LIBS PREPEND " -l" OUTPUT_VARIABLE FAIRWAY_PKG_CONFIG_LIBS)
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/fairway.pc.in ${PROJECT_BINARY_DIR}/fairway.pc @ONLY)

@@ -15,8 +15,10 @@
 #include "client/span_sender.hpp"
 #include "client/transfer.hpp"
 #include "config/config_errors.hpp"
+#include "crypto/digests.hpp"
 #include "errors/messages.hpp"
 #include "errors/stack_trace.hpp"
+#include "features/cache/cache_policy.hpp"
 #include "features/topics/topic_relay.hpp"
 #include "logging/async_sink.hpp"
 #include "observe/health_checks.hpp"
@@ -44,6 +46,31 @@ Logger make_logger(LoggerConfig config, std::vector<std::string>& errors) {
     sink = std::make_shared<AsyncSink>(config);
   }
   return Logger(std::move(sink), config.level);
+}
+
+/// Whether its requests need digests, whatever the configuration enables: sockets, and responses
+/// with entity tags.
+bool needs_digests(const Route& route, const Config& config) {
+  return route.socket_policy != nullptr || cache_ttl(route, config.cache).count() > 0 ||
+         !route.options.frontend.mode.empty();
+}
+
+/// Computes a digest if requests will need them: if OpenSSL is missing, the start fails, not the
+/// first of these requests.
+void prepare_digests(const Config& config, const Pipeline& pipeline,
+                     std::vector<std::string>& errors) {
+  const bool are_needed = config.session.enabled || config.csrf.enabled ||
+                          config.rate_limit.enabled || config.etag != EntityTags::off ||
+                          !config.static_files.empty() || !config.admin.token.empty() ||
+                          std::ranges::any_of(pipeline.routes(), [&](const Route* route) {
+                            return needs_digests(*route, config);
+                          });
+  if (!are_needed) return;
+  try {
+    static_cast<void>(crypto::sha256({}));
+  } catch (const std::exception& error) {
+    errors.emplace_back(error.what());
+  }
 }
 
 constexpr std::string_view kAssetCacheControl = "public, max-age=31536000, immutable";
@@ -174,6 +201,7 @@ void AppCore::prepare() {
   pipeline_.compose(
       global_middlewares_,
       [this](const MiddlewareRef& reference) { return middlewares_.make(reference); }, errors_);
+  prepare_digests(env.config, pipeline_, errors_);
   require_no_errors();
   for (const std::string& warning : config::config_warnings(env.config)) env.logger.warn(warning);
   if (env.config.environment == "development") record_throws();  // for the error page

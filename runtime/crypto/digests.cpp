@@ -2,9 +2,8 @@
 
 #include <memory>
 #include <new>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+
+#include "crypto/openssl.hpp"
 
 namespace fw::crypto {
 namespace {

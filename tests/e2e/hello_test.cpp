@@ -30,7 +30,8 @@ TEST_CASE("hello: greets in the envelope") {
   CHECK(body.at("data") == nlohmann::json{{"greeting", "Hello, Ada!"}});
 }
 
-TEST_CASE("hello: a program that needs neither loads neither libcurl nor cpp-httplib") {
+TEST_CASE(
+    "hello: a program that needs none of them loads neither libcurl, OpenSSL nor cpp-httplib") {
   fairway::test::TemporaryDirectory directory;
   const int port = e2e::free_port();
   e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM,
@@ -43,7 +44,56 @@ TEST_CASE("hello: a program that needs neither loads neither libcurl nor cpp-htt
     CAPTURE(line);
     CHECK(line.find("cpp-httplib") == line.npos);
     if (FAIRWAY_LOADS_LIBCURL) CHECK(line.find("libcurl") == line.npos);
+    if (FAIRWAY_LOADS_OPENSSL) {
+      CHECK(line.find("libssl") == line.npos);
+      CHECK(line.find("libcrypto") == line.npos);
+    }
   }
+}
+
+TEST_CASE("hello: a program whose configuration needs digests loads OpenSSL at its start" *
+          doctest::skip(!FAIRWAY_LOADS_OPENSSL)) {
+  fairway::test::TemporaryDirectory directory;
+  directory.write("config/default.json", R"({"rateLimit": {"enabled": true}})");
+  const int port = e2e::free_port();
+  e2e::ChildProcess process(FAIRWAY_HELLO_PROGRAM,
+                            {"--host", "127.0.0.1", "--port", std::to_string(port)},
+                            directory.path());
+  REQUIRE(e2e::wait_until_listening(port, process));
+  const std::string maps = e2e::read_file("/proc/" + std::to_string(process.pid()) + "/maps");
+  CHECK(maps.find("libcrypto") != maps.npos);
+  CHECK(maps.find("libssl") == maps.npos);
+}
+
+TEST_CASE("hello: OpenSSL that cannot be loaded is an error of the start if a store uses TLS" *
+          doctest::skip(!FAIRWAY_LOADS_OPENSSL || !FAIRWAY_REDIS)) {
+  fairway::test::TemporaryDirectory directory;
+  directory.write(
+      "config/default.json",
+      R"({"rateLimit": {"enabled": true}, "store": {"type": "redis", "url": "rediss://127.0.0.1:1"}})");
+  directory.write("libssl.so.3", "not a library");
+  e2e::ChildProcess process(
+      "/usr/bin/env",
+      {"LD_LIBRARY_PATH=" + directory.path().string(), FAIRWAY_HELLO_PROGRAM, "--port", "0"},
+      directory.path());
+  CHECK(process.wait() == 1);
+  CHECK(process.standard_error().find("OpenSSL is needed, and cannot be loaded: ") !=
+        std::string::npos);
+}
+
+TEST_CASE("hello: --print-config says that OpenSSL cannot be loaded" *
+          doctest::skip(!FAIRWAY_LOADS_OPENSSL || !FAIRWAY_TLS)) {
+  fairway::test::TemporaryDirectory directory;
+  directory.write("config/default.json",
+                  R"({"server": {"tls": {"certificate": "a.pem", "key": "a.key"}}})");
+  directory.write("libssl.so.3", "not a library");
+  e2e::ChildProcess process(
+      "/usr/bin/env",
+      {"LD_LIBRARY_PATH=" + directory.path().string(), FAIRWAY_HELLO_PROGRAM, "--print-config"},
+      directory.path());
+  CHECK(process.wait() == 0);
+  CHECK(process.standard_output().find("OpenSSL is needed, and cannot be loaded: ") !=
+        std::string::npos);
 }
 
 TEST_CASE("hello: an idle program has four threads with two workers") {

@@ -5,13 +5,13 @@
 #include <chrono>
 #include <fcntl.h>
 #include <new>
-#include <openssl/ssl.h>
 #include <sys/socket.h>
 
 #include "base/ascii.hpp"
 #include "client/network/trusted_certificates.hpp"
 #include "client/public_address.hpp"
 #include "compression/decoder.hpp"
+#include "crypto/openssl.hpp"
 #include "http/framing.hpp"
 #include "http/response_head.hpp"
 

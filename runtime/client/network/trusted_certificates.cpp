@@ -1,11 +1,9 @@
 #include "client/network/trusted_certificates.hpp"
 
 #include <cstdlib>
-#include <openssl/crypto.h>
-#include <openssl/ssl.h>
-#include <openssl/x509_vfy.h>
 
 #include "client/network/curl_library.hpp"
+#include "crypto/openssl.hpp"
 
 namespace fw::client {
 

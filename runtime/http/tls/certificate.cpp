@@ -11,11 +11,10 @@
 #include <cstring>
 #include <ctime>
 #include <new>
-#include <openssl/err.h>
-#include <openssl/pem.h>
-#include <openssl/x509v3.h>
 #include <span>
 #include <utility>
+
+#include "crypto/openssl.hpp"
 
 namespace fw::http {
 namespace {
@@ -42,8 +41,17 @@ std::chrono::system_clock::time_point time_of(const ASN1_TIME* time) {
   return std::chrono::system_clock::from_time_t(timegm(&parts));
 }
 
+struct FreeBio {
+  void operator()(BIO* bio) const { BIO_free(bio); }
+};
+using OwnedBio = std::unique_ptr<BIO, FreeBio>;
+
+struct FreeNames {
+  void operator()(GENERAL_NAMES* names) const { GENERAL_NAMES_free(names); }
+};
+
 std::string text_of(const X509_NAME* name) {
-  const std::unique_ptr<BIO, decltype(&BIO_free_all)> out(BIO_new(BIO_s_mem()), BIO_free_all);
+  const OwnedBio out(BIO_new(BIO_s_mem()));
   if (!out || X509_NAME_print_ex(out.get(), name, 0, XN_FLAG_RFC2253) < 0) return {};
   char* data = nullptr;
   const long size = BIO_get_mem_data(out.get(), &data);
@@ -52,10 +60,8 @@ std::string text_of(const X509_NAME* name) {
 
 std::vector<std::string> names_of(const X509& certificate) {
   std::vector<std::string> names;
-  const std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)> list(
-      static_cast<GENERAL_NAMES*>(
-          X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)),
-      GENERAL_NAMES_free);
+  const std::unique_ptr<GENERAL_NAMES, FreeNames> list(static_cast<GENERAL_NAMES*>(
+      X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
   for (int i = 0; i < sk_GENERAL_NAME_num(list.get()); ++i) {
     const GENERAL_NAME* name = sk_GENERAL_NAME_value(list.get(), i);
     if (name->type == GEN_DNS || name->type == GEN_EMAIL || name->type == GEN_URI) {
@@ -82,7 +88,7 @@ std::string fingerprint_of(const X509& certificate) {
 
 /// Whether the file can be opened; OpenSSL's own reports of this are hard to read.
 bool is_readable(const std::string& path, std::string& reason) {
-  const std::unique_ptr<BIO, decltype(&BIO_free)> file(BIO_new_file(path.c_str(), "r"), BIO_free);
+  const OwnedBio file(BIO_new_file(path.c_str(), "r"));
   if (file) return true;
   reason = std::strerror(errno);
   ERR_clear_error();
@@ -143,6 +149,8 @@ CertificateFacts read_facts(const X509& certificate) {
 }
 
 }  // namespace
+
+void FreeSslContext::operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 
 std::vector<CertificateError> load_certificate(SSL_CTX& context,
                                                const TlsCertificateConfig& files) {

@@ -6,7 +6,7 @@
 
 #include <chrono>
 #include <memory>
-#include <openssl/ssl.h>
+#include <openssl/types.h>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@
 namespace fw::http {
 
 struct FreeSslContext {
-  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+  void operator()(SSL_CTX* context) const;
 };
 using SslContext = std::unique_ptr<SSL_CTX, FreeSslContext>;
 

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <openssl/core_names.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
-#include <openssl/params.h>
-#include <openssl/rand.h>
 #include <span>
 #include <stdexcept>
+
+#include "crypto/openssl.hpp"
 
 namespace fw::http {
 namespace {

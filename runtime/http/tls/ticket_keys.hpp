@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstdint>
-#include <openssl/ssl.h>
+#include <openssl/types.h>
 
 namespace fw::http {
 

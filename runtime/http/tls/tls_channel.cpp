@@ -4,11 +4,10 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
-#include <openssl/bio.h>
-#include <openssl/err.h>
 #include <string_view>
 #include <sys/socket.h>
 
+#include "crypto/openssl.hpp"
 #include "http/tls/certificate.hpp"
 
 namespace fw::http {
@@ -86,6 +85,8 @@ long control_socket_bio(BIO*, int command, long, void*) {
 }
 
 }  // namespace
+
+void FreeSsl::operator()(SSL* ssl) const { SSL_free(ssl); }
 
 /// Unlike OpenSSL's own, it remembers that a read was short, which saves a system call per request,
 /// and causes no SIGPIPE.

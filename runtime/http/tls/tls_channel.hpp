@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <openssl/ssl.h>
+#include <openssl/bio.h>
 #include <utility>
 
 #include "http/secure_channel.hpp"
@@ -14,7 +14,7 @@
 namespace fw::http {
 
 struct FreeSsl {
-  void operator()(SSL* ssl) const { SSL_free(ssl); }
+  void operator()(SSL* ssl) const;
 };
 
 class TlsChannel final : public SecureChannel {

@@ -5,8 +5,6 @@
 #include <array>
 #include <atomic>
 #include <mutex>
-#include <openssl/err.h>
-#include <openssl/ssl.h>
 #include <optional>
 #include <span>
 #include <sys/mman.h>
@@ -16,6 +14,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "crypto/openssl.hpp"
 #include "http/tls/certificate.hpp"
 #include "http/tls/ticket_keys.hpp"
 #include "http/tls/tls_channel.hpp"
@@ -309,6 +308,12 @@ std::shared_ptr<SecureServer> make_tls_server(const TlsConfig& config, int ticke
 std::vector<std::string> describe_certificates(const TlsConfig& config) {
   std::vector<std::string> lines;
   if (!config.is_enabled()) return lines;
+  try {
+    crypto::prepare_openssl(true);
+  } catch (const std::runtime_error& error) {
+    lines.emplace_back(error.what());
+    return lines;
+  }
   for_each_certificate(config, [&](const std::string&, const TlsCertificateConfig& files) {
     const SslContext context(SSL_CTX_new(TLS_server_method()));
     const auto errors = load_certificate(*context, files);

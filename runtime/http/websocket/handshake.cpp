@@ -4,9 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <new>
-#include <openssl/evp.h>
 
 #include "base/ascii.hpp"
+#include "crypto/openssl.hpp"
 
 namespace fw::http::websocket {
 namespace {

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <openssl/evp.h>
 #include <stdexcept>
 #include <utility>
+
+#include "crypto/openssl.hpp"
 
 namespace fw::store {
 namespace {
@@ -48,6 +49,7 @@ RedisClient::RedisClient(RedisStoreOptions options)
     throw std::invalid_argument(
         fmt::format("a Redis store has 1 to {} connections", kMaxConnections));
   }
+  crypto::prepare_openssl(url_.uses_tls);  // at the start rather than with the first request
   for (int i = 0; i < options_.connections; ++i) slots_.push_back(std::make_unique<Slot>());
 }
 

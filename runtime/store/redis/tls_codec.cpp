@@ -2,10 +2,8 @@
 
 #include <array>
 #include <cstddef>
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-#include <openssl/x509v3.h>
 
+#include "crypto/openssl.hpp"
 #include "store/redis/redis_transport.hpp"
 
 namespace fw::store {
