@@ -9,24 +9,34 @@
 namespace fw::settings {
 namespace {
 
+// Functions of a kind and of a check. They are no lambdas in `key`, which would be other ones for
+// each member.
+template <const auto& kCodec, class T>
+bool read_kind(void* target, const Json& value) {
+  return kCodec.read(*static_cast<T*>(target), value);
+}
+template <const auto& kCodec, class T>
+Json write_kind(const void* member) {
+  return kCodec.write(*static_cast<const T*>(member));
+}
+template <auto kCheck, class T>
+ValueErrors check_kind(const void* member) {
+  return kCheck(*static_cast<const T*>(member));
+}
+
 /// A row for a member of this kind. Rows are data: functions of each kind, of each check and of
 /// each member.
 template <const auto& kCodec, auto kCheck = nullptr, class Member>
 constexpr ConfigKey key(std::string_view pointer, Member /*member*/) {
   using T = std::remove_cvref_t<std::invoke_result_t<Member, const Config&>>;
   static_assert(std::is_same_v<decltype(kCodec), const ValueCodec<T>&>);
-  ConfigKey row{
-      .pointer = pointer,
-      .expectation = kCodec.expectation,
-      .member = [](const Config& config) -> const void* { return &Member()(config); },
-      .read_member = [](void* target,
-                        const Json& value) { return kCodec.read(*static_cast<T*>(target), value); },
-      .write_member =
-          [](const void* member) { return kCodec.write(*static_cast<const T*>(member)); },
-      .check = nullptr};
-  if constexpr (kCheck != nullptr) {
-    row.check = [](const void* member) { return kCheck(*static_cast<const T*>(member)); };
-  }
+  ConfigKey row{.pointer = pointer,
+                .expectation = kCodec.expectation,
+                .member = [](const Config& config) -> const void* { return &Member()(config); },
+                .read_member = read_kind<kCodec, T>,
+                .write_member = write_kind<kCodec, T>,
+                .check = nullptr};
+  if constexpr (kCheck != nullptr) row.check = check_kind<kCheck, T>;
   return row;
 }
 
