@@ -41,13 +41,19 @@ function request(port) {
 
 const field = (status, name) => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)[1]);
 
-/** Of all threads, in ms. */
+/** Of a thread, in ns; 0 if it has just ended. */
+function threadTime(folder) {
+  try {
+    return Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]);
+  } catch {
+    return 0;
+  }
+}
+
+/** Of all threads that have not ended, in ms. */
 function processorTime(pid) {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((id) =>
-    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
+  const times = readdirSync(`/proc/${pid}/task`).map((id) => threadTime(`/proc/${pid}/task/${id}`));
+  return times.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
 let least = Infinity;
