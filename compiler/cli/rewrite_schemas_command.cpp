@@ -17,7 +17,7 @@
 #include "diff/comparisons.hpp"
 #include "emit/application_files.hpp"
 #include "emit/openapi.hpp"
-#include "files/input.hpp"
+#include "files/generated_note.hpp"
 #include "files/whole_file.hpp"
 #include "model/cpp_names.hpp"
 #include "project/project.hpp"

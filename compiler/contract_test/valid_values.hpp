@@ -1,4 +1,4 @@
-// Values made at random for the schemas of a document.
+// Values made at random for the schemas of a document, valid and invalid.
 #pragma once
 
 #include <cstddef>

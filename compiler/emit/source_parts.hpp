@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "files/input.hpp"
+#include "files/generated_note.hpp"
 
 namespace fairway::emit {
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <sys/stat.h>
 
+#include "files/generated_note.hpp"
 #include "files/whole_file.hpp"
 
 namespace fairway::files {

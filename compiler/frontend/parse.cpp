@@ -21,6 +21,7 @@
 #include "frontend/compilers/compiler_differences.hpp"
 #include "frontend/compilers/compiler_macros.hpp"
 #include "frontend/compilers/condition_observer.hpp"
+#include "frontend/compilers/differing_tokens.hpp"
 #include "frontend/compilers/other_compiler.hpp"
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/generated_names.hpp"

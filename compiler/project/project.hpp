@@ -1,4 +1,4 @@
-// Reads and resolves an application, which is the first step of every command.
+// Reads, resolves and checks an application, which is the first step of every command.
 #pragma once
 
 #include <cstdint>

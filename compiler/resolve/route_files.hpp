@@ -1,4 +1,4 @@
-// The meaning of a file's path below the source directory (docs/routing.md).
+// The meaning of a file's path below the source directory (docs/routing.md), and re-exports.
 #pragma once
 
 #include <map>

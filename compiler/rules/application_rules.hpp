@@ -1,5 +1,5 @@
-// The rules about all routes together, and the functions that check them. Each function is in a
-// separate file that is named after the id of its rule.
+// The rules about several routes or files together, and the functions that check them. A function
+// whose file is not named is in one that is named after the id of its rule.
 #pragma once
 
 #include <vector>
@@ -141,7 +141,7 @@ void check_field_texts(const std::vector<const model::ParsedFile*>& files,
 void check_type_names(const std::vector<const model::ParsedFile*>& files,
                       model::Diagnostics& diagnostics);
 
-// Rules about files that involve other files.
+// Rules about files that involve other files, each in a file with the name of its rule.
 
 /// [no-default-export] [not-a-route-definition] A file must export the kind of value that its
 /// folder requires. Reports no missing export of a file in which the front end has already reported

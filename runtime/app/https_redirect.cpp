@@ -11,11 +11,11 @@
 #include "app/adapter_error.hpp"
 #include "base/origin.hpp"
 #include "chain/error_response.hpp"
-#include "chain/stages.hpp"
 #include "errors/messages.hpp"
 #include "exchange/current.hpp"
 #include "exchange/exchange.hpp"
 #include "pipeline/access_log.hpp"
+#include "pipeline/pipeline.hpp"
 
 namespace fw::detail {
 namespace {

@@ -1,4 +1,4 @@
-// The callbacks at the start and at the end of an application.
+// The callbacks at the start and at the end of an application, and the set-up of its plugins.
 #pragma once
 
 #include <fairway/generated/route_table.hpp>

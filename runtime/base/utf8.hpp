@@ -1,4 +1,4 @@
-// Code points of UTF-8.
+// UTF-8: its code points, and the check of text in parts.
 #pragma once
 
 #include <cstddef>

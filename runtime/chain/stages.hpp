@@ -1,6 +1,5 @@
-// What the chain offers, by the file that implements it: the functions that create the stages,
-// which return nothing for a route that does not need the stage, their order, and the id of a
-// request.
+// The functions that create the stages, by the file that implements them. They return nothing for a
+// route that does not need the stage. The order of the stages is in pipeline/composition.cpp.
 #pragma once
 
 #include "chain/stage.hpp"
@@ -82,20 +81,5 @@ Stages static_files_stage(const StageContext& context);
 
 // features/uploads/multipart_stage.cpp
 Stages multipart_stage(const StageContext& context);
-
-// pipeline/request_id.cpp
-
-/// Sets the id of the request, which its client may choose, and its field of the response, if ids
-/// are enabled. Throws std::runtime_error for an invalid id, which is replaced first.
-void assign_request_id(Exchange& exchange);
-
-// pipeline/composition.cpp: The chains of stages, in processing order.
-
-/// The stages before the route is looked up.
-Stages compose_arrival(const StageContext& context);
-/// The stages after the lookup that the route's declaration and the configuration enable.
-Stages compose_route(const StageContext& context);
-/// The stages of a preflight for the route; empty if CORS is disabled for it.
-Stages compose_preflight(const StageContext& context);
 
 }  // namespace fw::detail

@@ -16,6 +16,7 @@
 #include "chain/error_response.hpp"
 #include "errors/messages.hpp"
 #include "http/trusted_proxies.hpp"
+#include "mcp/tool_call.hpp"
 #include "mcp/tool_transaction.hpp"
 #include "observe/active_span.hpp"
 #include "openapi/openapi_walk.hpp"

@@ -1,3 +1,5 @@
+#include "mcp/tool_call.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include "base/reason_phrases.hpp"
 #include "base/url_encoding.hpp"
 #include "base/utf8.hpp"
-#include "mcp/tool.hpp"
 
 namespace fw::mcp {
 namespace {

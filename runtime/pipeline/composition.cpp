@@ -2,6 +2,7 @@
 #include <span>
 
 #include "chain/stages.hpp"
+#include "pipeline/pipeline.hpp"
 
 namespace fw::detail {
 namespace {

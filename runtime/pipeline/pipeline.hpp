@@ -95,4 +95,19 @@ class Pipeline {
   BackgroundPool background_;  // last, because it runs stages
 };
 
+// request_id.cpp
+
+/// Sets the id of the request, which its client may choose, and its field of the response, if ids
+/// are enabled. Throws std::runtime_error for an invalid id, which is replaced first.
+void assign_request_id(Exchange& exchange);
+
+// composition.cpp: the chains of stages, in processing order.
+
+/// The stages before the route is looked up.
+Stages compose_arrival(const StageContext& context);
+/// The stages after the lookup that the route's declaration and the configuration enable.
+Stages compose_route(const StageContext& context);
+/// The stages of a preflight for the route; empty if CORS is disabled for it.
+Stages compose_preflight(const StageContext& context);
+
 }  // namespace fw::detail

@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "base/utf8.hpp"
 #include "chain/stages.hpp"
+#include "pipeline/pipeline.hpp"
 
 namespace fw::detail {
 namespace {

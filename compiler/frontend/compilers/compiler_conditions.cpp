@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "frontend/compilers/condition_observer.hpp"
+#include "frontend/compilers/differing_tokens.hpp"
 #include "frontend/invocation/clang_versions.hpp"
 #include "frontend/tree/type_queries.hpp"
 

@@ -2,7 +2,6 @@
 // the compiler decide.
 #pragma once
 
-#include <clang/Basic/SourceManager.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 
@@ -26,21 +25,5 @@ struct Conditions {
 /// Collects them while the file is read.
 std::unique_ptr<clang::PPCallbacks> observe_conditions(Conditions& conditions,
                                                        clang::Preprocessor& preprocessor);
-
-// differing_tokens.cpp: Collects the tokens of the user's files that have another value in the
-// program: macros such as __COUNTER__ and __GNUC__, because the program includes the file from
-// another one and is built by another compiler, and escape sequences that only some compilers know.
-
-/// Adds macros in order, while the file is read.
-std::unique_ptr<clang::PPCallbacks> observe_macros(std::vector<DifferingToken>& tokens,
-                                                   const clang::Preprocessor& preprocessor);
-/// Adds the token if it is one.
-void observe_token(std::vector<DifferingToken>& tokens, const clang::Preprocessor& preprocessor,
-                   const clang::Token& token);
-
-/// The first one in an expression or in the macros that it is written with; null if there is none.
-const DifferingToken* differing_token_in(const std::vector<DifferingToken>& tokens,
-                                         const clang::SourceManager& sources,
-                                         clang::SourceRange expression);
 
 }  // namespace fairway::frontend

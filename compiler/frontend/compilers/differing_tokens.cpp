@@ -1,3 +1,5 @@
+#include "frontend/compilers/differing_tokens.hpp"
+
 #include <clang/Lex/MacroArgs.h>
 #include <clang/Lex/Token.h>
 #include <fmt/format.h>
@@ -8,7 +10,6 @@
 #include <string>
 
 #include "frontend/compilers/compiler_macros.hpp"
-#include "frontend/compilers/condition_observer.hpp"
 #include "frontend/compilers/system_macros.hpp"
 #include "frontend/tree/type_queries.hpp"
 

@@ -23,12 +23,6 @@ struct ErrorTokens {
 
 ErrorTokens tokens_at(const FileContext& context, clang::SourceLocation place);
 
-// missing_comma.cpp
-
-/// Where a comma is missing, if that is what the error is about: an item of a list, or an argument,
-/// begins after the end of another one. Invalid if something else may be wrong.
-clang::SourceLocation missing_comma(const FileContext& context, const ErrorCollector::Error& error);
-
 /// A name of the framework, which is written instead of another one.
 struct RightName {
   llvm::StringLiteral name;
@@ -37,5 +31,11 @@ struct RightName {
 
 /// What is meant by `app.delete(…)` and by a misspelt FW_EXPORT_DEFAULT.
 std::optional<RightName> right_name(const FileContext& context, const ErrorCollector::Error& error);
+
+// missing_comma.cpp
+
+/// Where a comma is missing, if that is what the error is about: an item of a list, or an argument,
+/// begins after the end of another one. Invalid if something else may be wrong.
+clang::SourceLocation missing_comma(const FileContext& context, const ErrorCollector::Error& error);
 
 }  // namespace fairway::frontend

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "files/generated_note.hpp"
 #include "files/input.hpp"
 
 namespace fairway::frontend {

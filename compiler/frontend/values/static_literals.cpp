@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
-#include "frontend/compilers/condition_observer.hpp"
+#include "frontend/compilers/differing_tokens.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/values/static_context.hpp"
 

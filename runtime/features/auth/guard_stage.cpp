@@ -1,4 +1,5 @@
-// The route guard, `auth` of RouteOptions (docs/auth.md).
+// The route guard, `auth` of RouteOptions (docs/auth.md), and the stages that tell the log and
+// outbound calls who the caller is.
 #include "features/auth/guard_stage.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Rejects forged cross-site requests (docs/csrf.md).
+// CSRF tokens, and the stage that rejects forged cross-site requests (docs/csrf.md).
 #include <fairway/errors.hpp>
 #include <fairway/request.hpp>
 
