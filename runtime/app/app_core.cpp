@@ -57,14 +57,12 @@ bool needs_digests(const Route& route, const Config& config) {
 
 /// Computes a digest if requests will need them: if OpenSSL is missing, the start fails, not the
 /// first of these requests.
-void prepare_digests(const Config& config, const Pipeline& pipeline,
-                     std::vector<std::string>& errors) {
-  const bool are_needed = config.session.enabled || config.csrf.enabled ||
-                          config.rate_limit.enabled || config.etag != EntityTags::off ||
-                          !config.static_files.empty() || !config.admin.token.empty() ||
-                          std::ranges::any_of(pipeline.routes(), [&](const Route* route) {
-                            return needs_digests(*route, config);
-                          });
+void prepare_digests(const Config& config, Pipeline& pipeline, std::vector<std::string>& errors) {
+  const bool are_needed =
+      config.session.enabled || config.csrf.enabled || config.rate_limit.enabled ||
+      config.etag != EntityTags::off || !pipeline.files().empty() || !config.admin.token.empty() ||
+      std::ranges::any_of(pipeline.routes(),
+                          [&](const Route* route) { return needs_digests(*route, config); });
   if (!are_needed) return;
   try {
     static_cast<void>(crypto::sha256({}));

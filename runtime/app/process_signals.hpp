@@ -7,8 +7,8 @@
 namespace fw::detail {
 
 /// Waits for a request to stop: a signal, or a call from another thread. While an object exists,
-/// SIGINT and SIGTERM notify it (and all others) instead of ending the
-/// process. `notify` is thread-safe.
+/// SIGINT and SIGTERM notify it (and all others) instead of ending the process. `notify` is
+/// thread-safe.
 class StopSignal {
  public:
   /// The effect of a second signal.
