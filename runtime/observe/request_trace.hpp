@@ -182,9 +182,10 @@ class RequestTrace {
                                   const std::shared_ptr<const HideSecrets>& hide_secrets);
   static void destroy(RequestTrace* trace) { delete trace; }
   // clang-tidy takes it for a variable, because it is thread_local.
-  // NOLINTNEXTLINE(readability-identifier-naming)
+  // NOLINTBEGIN(readability-identifier-naming)
   inline static constinit thread_local base::ThreadLocalFreeList<RequestTrace*, 1, destroy>
       spares_{};
+  // NOLINTEND(readability-identifier-naming)
   /// Whether no other thread uses the trace: only an owner can let another one own it, too.
   bool has_one_owner() const noexcept { return owners_.load(std::memory_order_acquire) == 1; }
   /// One owner less. What has not ended with the last one is not sent.
