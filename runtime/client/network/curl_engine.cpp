@@ -82,8 +82,10 @@ void CurlEngine::post(Command command) {
 void CurlEngine::run() {
   base::block_signals();
   while (process_commands()) {
-    perform();
-    wait();
+    // libcurl may lose the timer by which it wants to be called again for bytes that TLS or HTTP/2
+    // has already read: when it is set within a millisecond of the beginning of `multi_perform`,
+    // and another one of the transfer has expired before.
+    if (!perform()) wait();
   }
   end_all();
 }
@@ -221,7 +223,8 @@ void CurlEngine::end_all() {
   while (!looking_up_.empty()) end(*looking_up_.begin()->second.job);
 }
 
-void CurlEngine::perform() {
+/// Returns whether bytes have arrived over TLS.
+bool CurlEngine::perform() {
   int running = 0;
   libcurl().multi_perform(multi_.get(), &running);
   int left = 0;
@@ -238,8 +241,13 @@ void CurlEngine::perform() {
     job->notify();
   }
   // Only now, so that a caller that waits for the head finds a short body as well.
-  for (const auto& [easy, job] : running_) job->notify();
+  bool has_received = false;
+  for (const auto& [easy, job] : running_) {
+    job->notify();
+    if (job->take_received_by_tls()) has_received = true;
+  }
   end_detached();
+  return has_received;
 }
 
 void CurlEngine::add_detached(std::shared_ptr<CurlJob> job, Detachment detachment) {

@@ -80,7 +80,7 @@ class CurlEngine {
   void add_detached(std::shared_ptr<CurlJob> job, Detachment detachment);
   void bound_detached(std::size_t most, auto amount_of);
   void end_detached();
-  void perform();
+  bool perform();
   void wait();
   bool close_idle_connections();
 

@@ -291,7 +291,7 @@ void CurlJob::resume() {
 std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, void* job) {
   auto& self = *static_cast<CurlJob*>(job);
   const std::size_t length = size * count;
-  self.has_received_ = true;
+  self.note_received();
   if (self.has_head_) {
     self.trailer_bytes_ += length;
     if (self.trailer_bytes_ <= kMaxTrailerBytes) return length;
@@ -316,6 +316,7 @@ std::size_t CurlJob::on_header(char* data, std::size_t size, std::size_t count, 
 std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, void* job) {
   auto& self = *static_cast<CurlJob*>(job);
   if (!self.has_head_) return self.reject("the response has no head");
+  self.note_received();
   self.has_news_ = true;
   switch (self.transfer_->put_body({data, size * count})) {
     case Transfer::Put::taken:
@@ -326,6 +327,11 @@ std::size_t CurlJob::on_body(char* data, std::size_t size, std::size_t count, vo
     default:
       return self.reject("");
   }
+}
+
+void CurlJob::note_received() {
+  has_received_ = true;
+  has_received_by_tls_ = transfer_->request().url.is_https() || proxy_.starts_with("https:");
 }
 
 /// What a callback returns to end the transfer.

@@ -53,6 +53,8 @@ class CurlJob {
   void fail(std::string why);
   /// Wakes the caller if the transfer has changed.
   void notify();
+  /// Whether bytes have arrived over TLS since the last call.
+  bool take_received_by_tls() { return std::exchange(has_received_by_tls_, false); }
   const Transfer::Progress& progress() const { return progress_; }
   const std::string& origin() const { return transfer_->request().url.origin; }
   /// Of the body of the request, if it is a string.
@@ -81,6 +83,7 @@ class CurlJob {
   void set_fields();
   bool has_request_body() const;
   bool has_whole_response() const;
+  void note_received();
   bool is_only_request_cut_off(CURLcode code) const;
   bool update_progress();
   OutboundFailure failure(CURLcode code) const;
@@ -94,9 +97,10 @@ class CurlJob {
   ResponseParser parser_;
   bool has_head_ = false;
   bool has_received_ = false;  ///< at least one line
-  bool is_sent_ = false;       ///< the request has been sent to a connection
-  bool is_reused_ = false;     ///< that connection was used before
-  bool is_http2_ = false;      ///< that connection speaks HTTP/2, as far as is known
+  bool has_received_by_tls_ = false;
+  bool is_sent_ = false;    ///< the request has been sent to a connection
+  bool is_reused_ = false;  ///< that connection was used before
+  bool is_http2_ = false;   ///< that connection speaks HTTP/2, as far as is known
   std::optional<OutboundFailure::Kind> rejection_;  ///< see `note_repetition`
   bool has_news_ = false;                           ///< see `notify`
   bool has_rejected_address_ = false;               ///< see `on_open` and `on_connected`

@@ -65,7 +65,7 @@ CurlFunctions load_libcurl(const char* soname) {
 #endif
 
 const CurlFunctions& libcurl() {
-  static const CurlFunctions functions = [] {
+  static CurlFunctions functions = [] {  // tests replace some
     const CurlFunctions found = find_libcurl();
     constexpr unsigned kOldest = 0x075700;  // 7.87.0
     const curl_version_info_data& info = *found.version_info(CURLVERSION_NOW);

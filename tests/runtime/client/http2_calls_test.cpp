@@ -21,6 +21,7 @@
 
 #include "app/access.hpp"
 #include "app/app_core.hpp"
+#include "client/network/curl_library.hpp"
 #include "client/outbound_client.hpp"
 #include "client/response_parser.hpp"
 #include "eventually.hpp"
@@ -533,6 +534,46 @@ TEST_CASE("http2 calls: the end of a body arrives with a head that is large when
     auto response = app.fetch.get(upstream.url(fmt::format("/{}", size)), {.idle_timeout = 60'000});
     CHECK(response.headers().get("x-head")->size() == size);
     CHECK(response.text().size() == body_size(size));
+  }
+}
+
+/// While it exists, transfers are added long before they are performed, and wait after they have
+/// sent their requests, so that the response is there when libcurl first reads.
+class SlowTransfers {
+ public:
+  SlowTransfers() { add_before = std::exchange(libcurl().multi_add_handle, &SlowTransfers::add); }
+  ~SlowTransfers() { libcurl().multi_add_handle = add_before; }
+  SlowTransfers(const SlowTransfers&) = delete;
+  SlowTransfers& operator=(const SlowTransfers&) = delete;
+
+ private:
+  static fw::client::CurlFunctions& libcurl() {
+    return const_cast<fw::client::CurlFunctions&>(fw::client::libcurl());
+  }
+  static CURLMcode add(CURLM* multi, CURL* easy) {
+    libcurl().easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+    libcurl().easy_setopt(easy, CURLOPT_DEBUGFUNCTION, &SlowTransfers::on_news);
+    const CURLMcode code = add_before(multi, easy);
+    std::this_thread::sleep_for(2ms);
+    return code;
+  }
+  static int on_news(CURL*, curl_infotype type, char*, std::size_t, void*) {
+    if (type == CURLINFO_HEADER_OUT) std::this_thread::sleep_for(300us);
+    return 0;
+  }
+
+  static inline decltype(fw::client::CurlFunctions::multi_add_handle) add_before = nullptr;
+};
+
+TEST_CASE("http2 calls: the end of a body is seen when libcurl loses a timer") {
+  const Trust trust;
+  Http2Upstream upstream(trust.certificate,
+                         [&](Http2Exchange& exchange) { exchange.respond(200, "body"); });
+  const SlowTransfers slow;
+  fw::App app(trust.config());
+  keep_connections(app, trust);
+  for (int i = 0; i < 100; ++i) {
+    REQUIRE(app.fetch.get(upstream.url(), {.idle_timeout = 30'000}).text() == "body");
   }
 }
 
