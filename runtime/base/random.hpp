@@ -24,6 +24,7 @@ class NumberGenerator {
     if (state_ == 0) [[unlikely]]
       seed();
   }
+  bool is_prepared() const { return state_ != 0; }
   Pair next() {
     constexpr std::uint64_t kOdd = 0x9E37'79B9'7F4A'7C15U;  // 2^64 divided by the golden ratio
     __extension__ using Product = unsigned __int128;

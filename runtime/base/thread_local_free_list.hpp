@@ -17,7 +17,10 @@ class ThreadLocalFreeList {
  public:
   bool empty() const { return count_ == 0; }
   /// There must be one.
+  /// @{
+  T next() const { return kept_[count_ - 1]; }
   T take() { return kept_[--count_]; }
+  /// @}
   /// Returns false if the value is not kept, so that the caller still owns it: there are enough, or
   /// the thread, which some objects outlive, is at its end.
   bool keep(T value) {

@@ -21,7 +21,7 @@ SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
                                 const base::TraceParent& self, const base::SpanId& parent,
                                 std::string_view tracestate, Recording recording,
                                 const std::shared_ptr<const HideSecrets>& hide_secrets) {
-  RequestTrace& trace = take_spare(queue, hide_secrets);
+  RequestTrace& trace = take(queue, hide_secrets);
   SharedTrace shared(&trace);
   trace.self_ = self;
   trace.parent_ = parent;
@@ -33,6 +33,19 @@ SharedTrace RequestTrace::begin(const std::shared_ptr<SpanQueue>& queue,
   return shared;
 }
 
+RequestTrace& RequestTrace::take(const std::shared_ptr<SpanQueue>& queue,
+                                 const std::shared_ptr<const HideSecrets>& hide_secrets) {
+  RequestTrace& trace = spares_.empty() ? *new RequestTrace : *spares_.take();
+  // What the traces of a tracer have in common is only replaced by others, because all threads
+  // share its counts.
+  if (trace.queue_ != queue) {
+    trace.queue_ = queue;
+    trace.hide_secrets_ = hide_secrets;
+  }
+  trace.reset();
+  return trace;
+}
+
 SharedTrace RequestTrace::share() {
   owners_.fetch_add(1, std::memory_order_relaxed);
   return SharedTrace(this);
@@ -40,14 +53,9 @@ SharedTrace RequestTrace::share() {
 
 void RequestTrace::release_slowly() noexcept {
   if (!has_one_owner() && owners_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  owners_.store(1, std::memory_order_relaxed);
   if (has_more_) clear_more();
   if (!base::kKeepsSpares || !spares_.keep(this)) destroy(this);
-}
-
-void RequestTrace::set_target(const std::shared_ptr<SpanQueue>& queue,
-                              const std::shared_ptr<const HideSecrets>& hide_secrets) noexcept {
-  queue_ = queue;
-  hide_secrets_ = hide_secrets;
 }
 
 void RequestTrace::clear_more() noexcept {
@@ -77,21 +85,21 @@ void RequestTrace::end_shared_main_span(bool has_failed, std::uint64_t end) noex
   {
     const std::lock_guard lock(mutex_);
     main_.end = end;
-    main_.has_failed = has_failed;
-    main_state_ = MainState::ended;
+    main_state_ = has_failed ? MainState::failed : MainState::ended;
     if (state_ == State::open || !take_main_span(late)) return;
   }
   add_record_of(late);
 }
 
 bool RequestTrace::take_main_span(PlainSpan& span) noexcept {
-  if (main_state_ != MainState::ended) return false;
+  const bool has_failed = main_state_ == MainState::failed;
+  if (!is_recorded() || (main_state_ != MainState::ended && !has_failed)) return false;
   main_state_ = MainState::none;
   const base::TickScale scale(began_, base::TickedTime::now());
   span.name = main_.name;
   span.id = id_of(kMainSpan);
   span.parent = self_.span;
-  span.has_failed = main_.has_failed;
+  span.has_failed = has_failed;
   span.begin = scale.time_of(main_.begin);
   span.end = scale.time_of(main_.end);
   return true;
@@ -106,7 +114,7 @@ void RequestTrace::complete(SpanRecord&& span, Spans& ready) {
 void RequestTrace::take_all(Spans& ready) {
   ready.reserve(plain_count_ + spans_.size() + 2);  // with the main and the own span
   // Without memory, some are lost, but none is sent twice.
-  const std::size_t count = std::exchange(plain_count_, 0);
+  const std::size_t count = std::exchange(plain_count_, std::uint8_t{0});
   for (std::size_t i = 0; i < count; ++i)
     complete(detail::record_of(plain_spans_[i], self_.trace), ready);
   for (const OwnedSpan& span : spans_) complete(std::move(*span), ready);
@@ -224,7 +232,7 @@ void RequestTrace::end(const RequestSpan& own) noexcept {
     if (state_ == State::open && !has_more_) {
       state_ = State::sent;
       if (take_main_span(plain_spans_[plain_count_])) ++plain_count_;
-      queue_->push(own, {plain_spans_.data(), std::exchange(plain_count_, 0)});
+      queue_->push(own, {plain_spans_.data(), std::exchange(plain_count_, std::uint8_t{0})});
       return;
     }
   }

@@ -51,12 +51,12 @@ class RequestTrace {
                            const base::SpanId& parent, std::string_view tracestate,
                            Recording recording,
                            const std::shared_ptr<const HideSecrets>& hide_secrets = nullptr);
-  /// Begins a new trace. `recording_of` is called with its first span, whose flags it may change,
-  /// and must not throw.
+  /// Begins a new trace in the memory of another one of the queue, which the thread has kept.
+  /// Returns none if there is no such memory, or if the thread has no random numbers yet.
+  /// `recording_of` is called with its first span, whose flags it may change, and must not throw.
   template <class RecordingOf>
-  static SharedTrace begin_new(const std::shared_ptr<SpanQueue>& queue,
-                               const std::shared_ptr<const HideSecrets>& hide_secrets,
-                               const RecordingOf& recording_of);
+  static SharedTrace begin_in_spare(const std::shared_ptr<SpanQueue>& queue,
+                                    const RecordingOf& recording_of) noexcept;
   RequestTrace(const RequestTrace&) = delete;
   RequestTrace& operator=(const RequestTrace&) = delete;
 
@@ -64,6 +64,7 @@ class RequestTrace {
   SharedTrace share();
 
   const base::TraceParent& self() const { return self_; }
+  const base::SpanId& parent() const { return parent_; }
   const std::string& tracestate() const { return tracestate_; }
   bool is_recorded() const { return recording_ != Recording::none; }
   /// Null unless lines of the log are events of the span of the request.
@@ -91,11 +92,11 @@ class RequestTrace {
     return last_span_.fetch_add(1, std::memory_order_relaxed) + 1;
   }
 
-  /// Lets the next span that a thread begins alone be the main one, if spans are recorded: what a
-  /// request does mostly, for which it needs neither a lock nor a clock. `now` is the current time.
+  /// Lets the next span that a thread begins alone be the main one: what a request does mostly, for
+  /// which it needs neither a lock nor a clock. `now` is the current time.
   void allow_main_span(const base::TickedTime& now) noexcept {
     began_ = now;
-    if (is_recorded()) main_state_ = MainState::allowed;
+    main_state_ = MainState::allowed;
   }
   /// Within the span of the request. Returns false if it is not allowed, or there is one. `name` is
   /// a literal. The thread that begins it must end it.
@@ -110,8 +111,7 @@ class RequestTrace {
     const std::uint64_t end = base::ticks();
     if (!has_one_owner() || state_ != State::open) return end_shared_main_span(has_failed, end);
     main_.end = end;
-    main_.has_failed = has_failed;
-    main_state_ = MainState::ended;
+    main_state_ = has_failed ? MainState::failed : MainState::ended;
   }
 
   /// Another span of the trace, with a new id.
@@ -165,10 +165,10 @@ class RequestTrace {
     allowed,
     open,
     ended,
+    failed,  ///< it has ended
   };
   struct MainSpan {
     std::string_view name;
-    bool has_failed = false;
     std::uint64_t begin = 0;  ///< in ticks
     std::uint64_t end = 0;    ///< likewise
   };
@@ -177,9 +177,18 @@ class RequestTrace {
   RequestTrace() = default;
   ~RequestTrace() = default;
 
-  /// A trace without ids, that is not recorded, and has one owner.
-  static RequestTrace& take_spare(const std::shared_ptr<SpanQueue>& queue,
-                                  const std::shared_ptr<const HideSecrets>& hide_secrets);
+  /// A trace with one owner, of which the ids and the recording are still to be set.
+  static RequestTrace& take(const std::shared_ptr<SpanQueue>& queue,
+                            const std::shared_ptr<const HideSecrets>& hide_secrets);
+  /// Removes what the next request must not see, unless `clear_more` does.
+  void reset() noexcept {
+    parent_ = {};
+    last_span_.store(kMainSpan, std::memory_order_relaxed);
+    state_ = State::open;
+    main_state_ = MainState::none;
+    has_more_ = false;  // as it was: together with the others, it needs no instruction
+    plain_count_ = 0;
+  }
   static void destroy(RequestTrace* trace) { delete trace; }
   // clang-tidy takes it for a variable, because it is thread_local.
   // NOLINTBEGIN(readability-identifier-naming)
@@ -196,14 +205,11 @@ class RequestTrace {
     }
   }
   void release_slowly() noexcept;
-  /// Changes what the traces of a tracer have in common.
-  void set_target(const std::shared_ptr<SpanQueue>& queue,
-                  const std::shared_ptr<const HideSecrets>& hide_secrets) noexcept;
   /// Releases what another request must not see, and memory that few requests need.
   void clear_more() noexcept;
   void drop_with_lock() noexcept;
   void end_shared_main_span(bool has_failed, std::uint64_t end) noexcept;
-  /// Moves the main span to `span`, if it has ended and was not taken. With the lock.
+  /// Moves the main span to `span`, if it is recorded, has ended and was not taken. With the lock.
   bool take_main_span(PlainSpan& span) noexcept;
   void add_record_of(const PlainSpan& span) noexcept;
   /// Moves what was added to spans that are sent.
@@ -212,25 +218,24 @@ class RequestTrace {
   /// Sends what was added and `own`, if it is not null. `next` is the state from then on.
   void push_all(State next, SpanRecord* own) noexcept;
 
-  std::atomic<std::uint32_t> owners_ = 0;
+  std::atomic<std::uint32_t> owners_ = 1;  ///< also of a spare
   mutable base::ShortMutex mutex_;
-  // Only replaced by others, because all threads share their counts.
   std::shared_ptr<SpanQueue> queue_;
   std::shared_ptr<const HideSecrets> hide_secrets_;
   base::TraceParent self_;
   base::SpanId parent_;
+  Recording recording_ = Recording::none;
   std::atomic<SpanNumber> last_span_ = kMainSpan;
   base::TickedTime began_;  ///< from `allow_main_span` on
 
-  // The next members are adjacent because they are reset together. `mutex_` guards those after
-  // `recording_`.
-  Recording recording_ = Recording::none;
+  // `mutex_` guards the following members. The first ones are adjacent and small because they are
+  // reset together.
   State state_ = State::open;
   // The main span is set by the thread that has begun it, without the lock while the trace has one
   // owner.
   MainState main_state_ = MainState::none;
-  bool has_more_ = false;          ///< than plain spans that were not sent: something to clear
-  std::uint32_t plain_count_ = 0;  ///< of `plain_spans_`
+  bool has_more_ = false;         ///< than plain spans that were not sent: something to clear
+  std::uint8_t plain_count_ = 0;  ///< of `plain_spans_`
   MainSpan main_;
   // Most requests that are not sent have few spans, and all of them are plain.
   std::array<PlainSpan, kPlainSpans + 1> plain_spans_;  ///< with the main span at the end
@@ -275,30 +280,14 @@ class SharedTrace {
   RequestTrace* trace_ = nullptr;
 };
 
-[[gnu::always_inline]] inline RequestTrace& RequestTrace::take_spare(
-    const std::shared_ptr<SpanQueue>& queue,
-    const std::shared_ptr<const HideSecrets>& hide_secrets) {
-  RequestTrace& trace = spares_.empty() ? *new RequestTrace : *spares_.take();
-  trace.owners_.store(1, std::memory_order_relaxed);
-  if (trace.queue_ != queue) trace.set_target(queue, hide_secrets);
-  trace.parent_ = {};
-  trace.last_span_.store(kMainSpan, std::memory_order_relaxed);
-  trace.recording_ = Recording::none;
-  trace.state_ = State::open;
-  trace.main_state_ = MainState::none;
-  trace.has_more_ = false;  // as it was: together with the others, it needs no instruction
-  trace.plain_count_ = 0;
-  return trace;
-}
-
 template <class RecordingOf>
-[[gnu::always_inline]] inline SharedTrace RequestTrace::begin_new(
-    const std::shared_ptr<SpanQueue>& queue, const std::shared_ptr<const HideSecrets>& hide_secrets,
-    const RecordingOf& recording_of) {
-  // Before there is a trace, because there may be none.
-  const base::NumberGenerator::Pair numbers = base::random_numbers();
-  RequestTrace& trace = take_spare(queue, hide_secrets);
-  base::begin_traceparent(trace.self_, numbers);
+[[gnu::always_inline]] inline SharedTrace RequestTrace::begin_in_spare(
+    const std::shared_ptr<SpanQueue>& queue, const RecordingOf& recording_of) noexcept {
+  base::NumberGenerator& generator = base::t_number_generator;
+  if (!generator.is_prepared() || spares_.empty() || spares_.next()->queue_ != queue) return {};
+  RequestTrace& trace = *spares_.take();
+  trace.reset();
+  base::begin_traceparent(trace.self_, generator.next());
   trace.recording_ = recording_of(trace.self_);
   return SharedTrace(&trace);
 }

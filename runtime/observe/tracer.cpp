@@ -13,6 +13,13 @@ std::uint64_t Tracer::first_sampled(double ratio) {
   return static_cast<std::uint64_t>(std::ceil((1 - ratio) * kAll));
 }
 
+SharedTrace Tracer::begin() const {
+  if (SharedTrace trace = begin_in_spare()) return trace;
+  base::TraceParent self = base::make_traceparent();
+  const RequestTrace::Recording recording = recording_of_new(self);
+  return RequestTrace::begin(queue_, self, {}, {}, recording, options_.hide_secrets);
+}
+
 SharedTrace Tracer::begin(std::string_view traceparent,
                           std::optional<std::string_view> tracestate) const {
   const auto caller = base::parse_traceparent(traceparent);

@@ -39,12 +39,11 @@ class Tracer {
         queue_(std::make_shared<SpanQueue>(options_.queue_size)) {}
 
   /// Begins a new trace. Throws std::system_error.
-  SharedTrace begin() const {
-    return RequestTrace::begin_new(queue_, options_.hide_secrets, [this](base::TraceParent& self) {
-      if (is_sampled(self.trace)) return RequestTrace::Recording::for_good;
-      self.flags = base::TraceParent::kRandom;
-      return unless_sampled_;
-    });
+  SharedTrace begin() const;
+  /// Begins a new trace without a call, as most requests can; otherwise returns none.
+  [[gnu::always_inline]] SharedTrace begin_in_spare() const noexcept {
+    return RequestTrace::begin_in_spare(
+        queue_, [this](base::TraceParent& self) { return recording_of_new(self); });
   }
   /// Continues the trace of the fields of a request, or begins a new one if `traceparent` is
   /// malformed. Throws std::system_error.
@@ -75,6 +74,13 @@ class Tracer {
     std::memcpy(&right, &trace.bytes[sizeof right], sizeof right);
     constexpr std::uint64_t kMask = (std::uint64_t{1} << kRandomBits) - 1;
     return (__builtin_bswap64(right) & kMask) >= first_sampled_;
+  }
+
+  /// Of a new trace, whose first span gets the flags for it.
+  RequestTrace::Recording recording_of_new(base::TraceParent& self) const {
+    if (is_sampled(self.trace)) return RequestTrace::Recording::for_good;
+    self.flags = base::TraceParent::kRandom;
+    return unless_sampled_;
   }
 
   static constexpr int kRandomBits = 56;

@@ -44,12 +44,11 @@ steady_clock::time_point begin_of(const Exchange& exchange) {
 /// The span of the request. What its attributes need a text for is made when it is sent.
 RequestSpan server_span(Exchange& exchange, const RequestTrace& trace, int status,
                         CacheOutcome outcome) {
-  const RequestSpan own = trace.own_span();
   const auto* const method = std::ranges::find(base::kMethods, exchange.head.method);
   const Route* const route = exchange.route;
-  return {.trace = own.trace,
-          .id = own.id,
-          .parent = own.parent,
+  return {.trace = trace.self().trace,
+          .id = trace.self().span,
+          .parent = trace.parent(),
           .begin = begin_of(exchange),
           .kind = {.method = method != base::kMethods.end() ? *method : std::string_view(),
                    .scheme = exchange.protocol(),
@@ -61,6 +60,23 @@ RequestSpan server_span(Exchange& exchange, const RequestTrace& trace, int statu
                    .status = status},
           .path = recorded_text(exchange.path),
           .client = recorded_text(exchange.ip())};
+}
+
+void enter(Exchange& exchange, SharedTrace trace, const base::TickedTime& begin) noexcept {
+  trace->allow_main_span(begin);
+  exchange.context.span.begin(std::move(trace));
+}
+
+/// The caller may have a trace that is continued, or the thread has no memory for one yet.
+[[gnu::noinline]] void begin_any_trace(Exchange& exchange, steady_clock::time_point now) noexcept
+    try {
+  const base::TickedTime begin{now, base::ticks()};  // first: both at the same time
+  const Tracer& tracer = *exchange.env.tracer;
+  const auto parent = exchange.header("traceparent");
+  enter(exchange, parent ? tracer.begin(*parent, exchange.header("tracestate")) : tracer.begin(),
+        begin);
+} catch (const std::exception&) {
+  // The request is more important than its trace.
 }
 
 /// Ends a span together with a stream.
@@ -92,10 +108,13 @@ void end_later(OutgoingResponse& response, SharedTrace trace, SpanRecord span) {
 
 }  // namespace
 
-SharedTrace continued_trace(Exchange& exchange) {
-  const Tracer& tracer = *exchange.env.tracer;
-  const auto parent = exchange.header("traceparent");
-  return parent ? tracer.begin(*parent, exchange.header("tracestate")) : tracer.begin();
+// It calls no function in which it would have to return, so that it needs no stack.
+[[gnu::noinline]] void begin_trace(Exchange& exchange, steady_clock::time_point now) noexcept {
+  if (!exchange.head.fields.may_have("traceparent")) {
+    SharedTrace trace = exchange.env.tracer->begin_in_spare();
+    if (trace) return enter(exchange, std::move(trace), {now, base::ticks()});
+  }
+  begin_any_trace(exchange, now);
 }
 
 void add_waits(Exchange& exchange, steady_clock::time_point now) noexcept {

@@ -11,23 +11,11 @@
 
 namespace fw::detail {
 
-// Each request calls these: they are inlined up to what few need.
-
-/// The trace of a request whose caller may have one.
-SharedTrace continued_trace(Exchange& exchange);
-
 /// Begins the trace of a request, or continues the trace of its caller. The application must have a
 /// tracer. The request is handled from `now` on.
-inline void begin_trace(Exchange& exchange, std::chrono::steady_clock::time_point now) noexcept
-    try {
-  const base::TickedTime begin{now, base::ticks()};  // first: both at the same time
-  const bool may_continue = exchange.head.fields.may_have("traceparent");
-  SharedTrace trace = may_continue ? continued_trace(exchange) : exchange.env.tracer->begin();
-  trace->allow_main_span(begin);
-  exchange.context.span.begin(std::move(trace));
-} catch (const std::exception&) {
-  // The request is more important than its trace.
-}
+void begin_trace(Exchange& exchange, std::chrono::steady_clock::time_point now) noexcept;
+
+// What each request needs of the following is inlined.
 
 /// Whether there is something for `add_waits`.
 inline bool may_have_waited(const Exchange& exchange) {
