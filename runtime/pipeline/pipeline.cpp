@@ -144,14 +144,13 @@ void Pipeline::handle(const std::shared_ptr<http::Transaction>& transaction) con
   const bool is_traced = env_.tracer != nullptr;
   const bool logs_all = logs_all_responses(env_.config);
   RequestMetrics* const metrics = env_.metrics.get();
-  steady_clock::time_point now;
   if (logs_all || metrics != nullptr || is_traced) {
-    now = steady_clock::now();
+    const auto now = steady_clock::now();
     exchange->began = exchange->start_time(now);
     if (is_traced) begin_trace(*exchange, now);
   }
   const auto scope = enter_context(*exchange);
-  if (is_traced && may_have_waited(*exchange)) add_waits(*exchange, now);
+  if (is_traced && may_have_waited(*exchange)) add_waits(*exchange);
   if (env_.active) exchange->begin_entry(*env_.active);
   MeasuredRequest measured(metrics, *exchange);
   try {

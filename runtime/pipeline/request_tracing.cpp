@@ -117,9 +117,10 @@ void end_later(OutgoingResponse& response, SharedTrace trace, SpanRecord span) {
   begin_any_trace(exchange, now);
 }
 
-void add_waits(Exchange& exchange, steady_clock::time_point now) noexcept {
-  const auto queued_since = now - exchange.transaction->queued_for();
+void add_waits(Exchange& exchange) noexcept {
   const RoutePlan* const plan = exchange.plan();
+  const auto now = plan != nullptr && plan->begin ? steady_clock::now() : exchange.began;
+  const auto queued_since = now - exchange.transaction->queued_for();
   if (plan != nullptr && plan->begin) {
     if (plan->early_wait) add_past_span("cache wait", *plan->begin, queued_since);
     if (plan->session) add_past_span("session read", *plan->begin, queued_since);

@@ -23,7 +23,7 @@ inline bool may_have_waited(const Exchange& exchange) {
 }
 /// Adds the waits before the request was handled, which is now. `exchange.began` is set, and its
 /// span is current.
-void add_waits(Exchange& exchange, std::chrono::steady_clock::time_point now) noexcept;
+void add_waits(Exchange& exchange) noexcept;
 
 /// For requests of which only some are sent.
 bool is_slow(const Exchange& exchange);
