@@ -109,20 +109,25 @@ std::optional<LambdaCallees::Calls> calls_of_library(const clang::CallExpr& call
   return std::nullopt;
 }
 
-/// The lambdas of an argument: one, or an object of several, of which one is called.
-std::vector<const clang::Expr*> lambdas_in(const clang::Expr& argument) {
-  if (lambda_of(argument) != nullptr) return {&argument};
-  const clang::Expr* node = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
-  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(node)) {
-    node = &strip_wrappers(*cast->getSubExpr()->IgnoreUnlessSpelledInSource());
+/// Whether objects of the class do nothing but call the lambdas that it is derived from.
+bool is_set_of_lambdas(const clang::CXXRecordDecl& type) {
+  if (type.isLambda()) return true;
+  return type.hasDefinition() && type.field_empty() &&
+         std::ranges::all_of(type.methods(), [](const auto* each) { return each->isImplicit(); }) &&
+         std::ranges::all_of(type.bases(), [](const clang::CXXBaseSpecifier& base) {
+           const auto* parent = record_of(base.getType());
+           return parent != nullptr && is_set_of_lambdas(*parent);
+         });
+}
+
+void add_lambdas(llvm::SmallVectorImpl<const clang::CXXRecordDecl*>& lambdas,
+                 clang::QualType type) {
+  const auto* record = record_of(type);
+  if (record == nullptr || !record->hasDefinition() || record->isInStdNamespace()) return;
+  if (record->isLambda()) return lambdas.push_back(record);
+  for (const clang::CXXBaseSpecifier& base : record->getDefinition()->bases()) {
+    add_lambdas(lambdas, base.getType());
   }
-  const auto* list = llvm::dyn_cast<clang::InitListExpr>(node);
-  const auto* type = record_of(argument.getType());
-  if (list == nullptr || type == nullptr || !type->hasDefinition() || !type->field_empty() ||
-      std::ranges::any_of(type->methods(), [](const auto* each) { return !each->isImplicit(); })) {
-    return {};
-  }
-  return {list->inits().begin(), list->inits().end()};
 }
 
 }  // namespace
@@ -135,8 +140,8 @@ std::optional<ResponseCallee> callee_of(const FileContext& context, const Respon
   HeldResponse self = object_of_call(use, call);
   const llvm::ArrayRef<const clang::Expr*> arguments(call.getArgs(), call.getNumArgs());
   const bool is_lambda = method != nullptr && method->getParent()->isLambda();
-  const bool has_lambda = std::ranges::any_of(
-      arguments, [](const clang::Expr* each) { return lambda_of(*each) != nullptr; });
+  const bool has_lambda =
+      std::ranges::any_of(arguments, [](const clang::Expr* each) { return has_lambdas(*each); });
   if (!is_lambda && !has_lambda && self.is_empty() && !holds_response(use, arguments)) {
     return std::nullopt;
   }
@@ -181,9 +186,14 @@ HeldResponse object_of_call(const ResponseUse& use, const clang::CallExpr& call)
   return is_operator ? use.held_by(*call.getArg(0)) : HeldResponse();
 }
 
-const clang::CXXRecordDecl* lambda_of(const clang::Expr& expression) {
-  const auto* record = record_of(strip_wrappers(expression).getType());
-  return record != nullptr && record->isLambda() ? record : nullptr;
+llvm::SmallVector<const clang::CXXRecordDecl*, 1> lambdas_of(clang::QualType type) {
+  llvm::SmallVector<const clang::CXXRecordDecl*, 1> lambdas;
+  add_lambdas(lambdas, type);
+  return lambdas;
+}
+
+bool has_lambdas(const clang::Expr& expression) {
+  return !lambdas_of(strip_wrappers(expression).getType()).empty();
 }
 
 std::optional<LambdaCallees> lambda_callees_of(const FileContext& context,
@@ -192,15 +202,15 @@ std::optional<LambdaCallees> lambda_callees_of(const FileContext& context,
   if (!calls) return std::nullopt;
   LambdaCallees callees{.calls = *calls};
   for (const clang::Expr* argument : call.arguments()) {
-    auto own = lambdas_in(*argument);
-    if (own.empty()) continue;
-    if (!callees.lambdas.empty()) return std::nullopt;
-    callees.lambdas = std::move(own);
+    if (!has_lambdas(*argument)) continue;
+    if (callees.argument != nullptr) return std::nullopt;
     callees.argument = argument;
   }
-  for (const clang::Expr* each : callees.lambdas) {
-    const auto* lambda = lambda_of(*each);
-    const auto* operation = lambda == nullptr ? nullptr : lambda->getLambdaCallOperator();
+  if (callees.argument == nullptr) return std::nullopt;
+  const clang::QualType type = strip_wrappers(*callees.argument).getType();
+  if (!is_set_of_lambdas(*record_of(type))) return std::nullopt;
+  for (const clang::CXXRecordDecl* lambda : lambdas_of(type)) {
+    const clang::CXXMethodDecl* operation = lambda->getLambdaCallOperator();
     if (operation == nullptr) return std::nullopt;
     for (const clang::CXXMethodDecl* function : instances_of(*operation)) {
       const clang::Stmt* body = function->getBody();

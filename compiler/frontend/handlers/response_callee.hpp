@@ -40,8 +40,10 @@ bool is_followed(const clang::CXXRecordDecl& type);
 /// What the object has whose function is called.
 HeldResponse object_of_call(const ResponseUse& use, const clang::CallExpr& call);
 
-/// The class of a lambda; null for other values.
-const clang::CXXRecordDecl* lambda_of(const clang::Expr& expression);
+/// The classes of the lambdas that a value is or is derived from: a lambda, `overloaded{…}`. Empty
+/// for other values.
+llvm::SmallVector<const clang::CXXRecordDecl*, 1> lambdas_of(clang::QualType type);
+bool has_lambdas(const clang::Expr& expression);
 
 /// Lambdas that a function of the standard library calls before it returns: `std::visit`.
 struct LambdaCallees {
@@ -49,7 +51,6 @@ struct LambdaCallees {
 
   Calls calls = Calls::once;
   const clang::Expr* argument = nullptr;  ///< in which the lambdas are
-  std::vector<const clang::Expr*> lambdas = {};
   /// The functions of the lambdas, of which each time one is called.
   std::vector<const clang::CXXMethodDecl*> functions = {};
 };

@@ -137,11 +137,8 @@ void ResponseFlow::call_elsewhere() {
 }
 
 void ResponseFlow::value(const clang::Expr& expression) {
-  if (const auto* lambda = lambda_of(expression)) {
-    held(expression);
-    return escape(*lambda);
-  }
-  visit(expression);
+  has_lambdas(expression) ? held(expression) : visit(expression);
+  escape(expression);
   if (!use_.held_by(expression).is_empty()) use_.lose(expression);
 }
 
@@ -149,8 +146,11 @@ void ResponseFlow::held(const clang::Expr& expression) {
   const clang::Expr& node = strip_wrappers(expression);
   if (const clang::Expr* same = passed_through(node)) return held(*same);
   const auto* copy = llvm::dyn_cast<clang::CXXConstructExpr>(&node);
-  const bool is_copy = copy != nullptr && lambda_of(node) != nullptr && copy->getNumArgs() == 1;
-  is_copy ? held(*copy->getArg(0)) : visit(node);
+  const bool is_copy =
+      copy != nullptr && has_lambdas(node) && copy->getConstructor()->isCopyOrMoveConstructor();
+  if (is_copy) return held(*copy->getArg(0));
+  const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&node);
+  cast != nullptr&& has_lambdas(node) ? held(*cast->getSubExpr()) : visit(node);
 }
 
 void ResponseFlow::parts(const clang::Stmt& node) {
@@ -260,8 +260,7 @@ bool ResponseFlow::visit_expression(const clang::Expr& node) {
              (unary->getOpcode() == clang::UO_LNot || !use_.held_by(*unary).is_empty())) {
     visit(*unary->getSubExpr());
   } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
-    lambda_of(*member->getBase()) != nullptr ? value(*member->getBase())
-                                             : visit(*member->getBase());
+    has_lambdas(*member->getBase()) ? value(*member->getBase()) : visit(*member->getBase());
   } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
     this->construct(*construct);
   } else if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&node)) {
@@ -288,8 +287,7 @@ void ResponseFlow::declaration(const clang::DeclStmt& statement) {
     const std::size_t losses = use_.losses();
     const std::size_t mentions = mentions_;
     // A variable of another type may call the lambda at any time.
-    const auto* type = record_of(variable->getType());
-    const bool keeps_lambda = lambda_of(first) == nullptr || (type != nullptr && type->isLambda());
+    const bool keeps_lambda = !has_lambdas(first) || !lambdas_of(variable->getType()).empty();
     keeps_lambda ? held(first) : value(first);
     use_.declare(*variable);
     if (variable->isStaticLocal()) state().join(before);  // it is initialised once
@@ -324,7 +322,7 @@ void ResponseFlow::choice(const clang::ConditionalOperator& choice) {
   if (!use_.held_by(choice).is_empty()) return;
   for (const clang::Expr* each : {choice.getTrueExpr(), choice.getFalseExpr()}) {
     if (!use_.held_by(*each).is_empty()) use_.lose(*each);
-    if (const auto* lambda = lambda_of(*each)) escape(*lambda);
+    escape(*each);
   }
 }
 
@@ -407,7 +405,7 @@ void ResponseFlow::attempt(const clang::CXXTryStmt& attempt) {
 
 void ResponseFlow::returned(const clang::Expr* result) {
   Frame& frame = frames_.back();
-  if (result != nullptr && lambda_of(*result) != nullptr) {
+  if (result != nullptr && has_lambdas(*result)) {
     value(*result);
   } else if (result != nullptr) {
     visit(*result);
@@ -462,8 +460,7 @@ void ResponseFlow::call(const clang::CallExpr& call) {
   const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call);
   if (!callee && !is_operator && !object_of_call(use_, call).is_empty()) use_.lose(call);
   for (const clang::Expr* argument : call.arguments()) {
-    const bool is_held =
-        callee && (lambda_of(*argument) != nullptr || !use_.held_by(*argument).is_empty());
+    const bool is_held = callee && (has_lambdas(*argument) || !use_.held_by(*argument).is_empty());
     is_held ? held(*argument) : value(*argument);
   }
   if (use_.losses() != losses) {
@@ -565,7 +562,7 @@ void ResponseFlow::member(const clang::FieldDecl& member, const clang::Expr& val
   const auto* by_default = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&value);
   if (by_default != nullptr && made.is_empty()) return;
   const clang::Expr& written = by_default == nullptr ? value : *by_default->getExpr();
-  if (lambda_of(written) != nullptr) return this->value(written);
+  if (has_lambdas(written)) return this->value(written);
   const HeldResponse outer = use_.self();
   if (by_default != nullptr) use_.enter_object(made);
   const std::size_t losses = use_.losses();
@@ -596,7 +593,7 @@ bool ResponseFlow::call_within(const clang::CallExpr& call) {
   for (const clang::Expr* argument : call.arguments()) {
     if (argument != callees->argument) value(*argument);
   }
-  for (const clang::Expr* each : callees->lambdas) held(*each);
+  held(*callees->argument);
   using Calls = LambdaCallees::Calls;
   const auto round = [&] {
     const ResponseState before = state();
@@ -639,7 +636,11 @@ bool ResponseFlow::may_lack_branch(const clang::IfStmt& choice) const {
          dependence_of(context_, *choice.getCond()).condition != nullptr;
 }
 
-/// Other code gets a lambda, and may call it from here on.
+/// Other code gets the value, and may call the lambdas in it from here on.
+void ResponseFlow::escape(const clang::Expr& expression) {
+  for (const auto* lambda : lambdas_of(strip_wrappers(expression).getType())) escape(*lambda);
+}
+
 void ResponseFlow::escape(const clang::CXXRecordDecl& lambda) {
   const clang::CXXMethodDecl* operation = lambda.getLambdaCallOperator();
   const clang::Stmt* body = operation == nullptr ? nullptr : operation->getBody();

@@ -99,6 +99,7 @@ class ResponseFlow {
              const clang::CXXConstructorDecl* constructor = nullptr);
   void prepare(const ResponseCallee& callee);
   void keep_in(const clang::Expr& target);
+  void escape(const clang::Expr& expression);
   void escape(const clang::CXXRecordDecl& lambda);
 
   const FileContext& context_;
