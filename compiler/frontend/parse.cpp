@@ -165,7 +165,10 @@ class Consumer : public clang::ASTConsumer {
     context.is_gcc = parse_.compiler.has_value();
     for (const clang::FunctionDecl* function : read_in_headers_) {
       const clang::Stmt* body = function->getBody();
-      if (body != nullptr) context.bodies.in_headers.push_back(body->getSourceRange());
+      if (body == nullptr) continue;
+      const bool has_initialisers = llvm::isa<clang::CXXConstructorDecl>(function);
+      context.bodies.in_headers.emplace_back(
+          has_initialisers ? function->getLocation() : body->getBeginLoc(), body->getEndLoc());
     }
     keep_includes(context);
     std::vector<GccReading> readings;

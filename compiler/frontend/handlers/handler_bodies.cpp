@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "frontend/handlers/caught_errors.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/handlers/reassigned_variable.hpp"
 #include "frontend/tree/registration_call.hpp"
@@ -156,6 +157,8 @@ bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManage
       is_in_namespace(*function, "fw")) {
     return false;
   }
+  const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function);
+  if (constructor != nullptr && is_error_class(constructor->getParent())) return true;
   return std::any_of(function->param_begin(), function->param_end(),
                      [](const clang::ParmVarDecl* each) {
                        const clang::QualType type = each->getType();

@@ -12,7 +12,7 @@ namespace fairway::frontend {
 bool is_route_handler(clang::QualType type);
 
 /// Whether a function of a header gets a response, a request or a part of it, so that its body is
-/// read: it is a handler, or a function that handlers call.
+/// read: it is a handler, or a function that handlers call. So are constructors of error classes.
 bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources);
 
 /// Whether the body of the function is in this file, or one of a header that is read.
