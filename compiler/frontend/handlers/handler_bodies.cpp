@@ -200,6 +200,33 @@ llvm::SmallVector<const clang::Expr*, 1> returned_handlers(const FileContext& co
   return values;
 }
 
+const clang::Expr& wrapped_handler(const FileContext& context, const clang::Expr& argument) {
+  const clang::Expr* handler = &argument;
+  for (int depth = 0; depth < kMaxNames; ++depth) {
+    const clang::Expr& e = strip_wrappers(*handler->IgnoreUnlessSpelledInSource());
+    if (!is_route_handler(e.getType())) break;
+    const clang::Expr* inner = nullptr;
+    if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
+      inner = cast->getSubExpr();
+    } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
+      if (construct->getNumArgs() == 1) inner = construct->getArg(0);
+    } else if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e)) {
+      const auto* variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+      const bool is_kept = variable != nullptr && !llvm::isa<clang::ParmVarDecl>(variable) &&
+                           !may_be_reassigned(context, *variable);
+      if (is_kept) inner = variable->getAnyInitializer();
+    } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
+      const clang::FunctionDecl* function = called_function(*call);
+      if (function == nullptr) break;
+      const auto returned = returned_handlers(context, *function);
+      if (returned.size() == 1) inner = returned.front();
+    }
+    if (inner == nullptr) break;
+    handler = inner;
+  }
+  return *handler;
+}
+
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,
                                                                    const clang::Expr& argument) {
   Functions functions;

@@ -33,6 +33,10 @@ llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileCon
 llvm::SmallVector<const clang::Expr*, 1> returned_handlers(const FileContext& context,
                                                            const clang::FunctionDecl& function);
 
+/// The handler that a fw::RouteHandler is made of, as far as the file shows; other expressions are
+/// handlers themselves.
+const clang::Expr& wrapped_handler(const FileContext& context, const clang::Expr& argument);
+
 /// Records the body of the handler that `argument` is or names, if it is in this file.
 void note_handler(FileContext& context, const clang::Expr& argument);
 

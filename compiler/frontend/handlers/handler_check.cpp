@@ -6,6 +6,7 @@
 #include <clang/Sema/Initialization.h>
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
 
@@ -347,6 +348,76 @@ bool is_classic(llvm::ArrayRef<const clang::FunctionDecl*> functions) {
   });
 }
 
+/// Counts the handlers of which a fw::RouteHandler may be, as far as the file shows.
+class PossibleHandlers {
+ public:
+  explicit PossibleHandlers(const FileContext& context) : context_(context) {}
+
+  void visit(const clang::Stmt& node) {
+    if (llvm::isa<clang::LambdaExpr>(node)) return;
+    const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node);
+    if (construct != nullptr && is_route_handler(construct->getType()) &&
+        construct->getNumArgs() == 1 && !construct->getConstructor()->isCopyOrMoveConstructor()) {
+      return add(*construct->getArg(0));
+    }
+    if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+      visit_declaration(*name->getDecl());
+    } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
+      visit_declaration(*member->getMemberDecl());
+    } else if (const auto* made = llvm::dyn_cast<clang::CallExpr>(&node)) {
+      const clang::FunctionDecl* function = called_function(*made);
+      if (function != nullptr && visited_.insert(function).second) {
+        for (const clang::Expr* each : returned_handlers(context_, *function)) visit(*each);
+      }
+    }
+    for (const clang::Stmt* child : node.children()) {
+      if (child != nullptr) visit(*child);
+    }
+  }
+
+  bool has_typed() const { return has_typed_; }
+  /// Without types, or not known.
+  bool has_others() const { return has_others_; }
+
+ private:
+  void visit_declaration(const clang::ValueDecl& declared) {
+    const clang::Expr* initialiser = nullptr;
+    if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declared)) {
+      initialiser = variable->getAnyInitializer();
+    } else if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&declared)) {
+      initialiser = field->getInClassInitializer();
+    }
+    if (initialiser != nullptr && visited_.insert(&declared).second) visit(*initialiser);
+  }
+
+  void add(const clang::Expr& handler) {
+    const auto functions = handler_functions(context_, handler);
+    const bool is_typed = functions.size() == 1 && !is_classic(functions);
+    is_typed ? has_typed_ = true : has_others_ = true;
+  }
+
+  const FileContext& context_;
+  llvm::SmallPtrSet<const clang::ValueDecl*, 8> visited_;
+  bool has_typed_ = false;
+  bool has_others_ = false;
+};
+
+/// A fw::RouteHandler of an expression that is not followed, such as an element of an array.
+/// Without their types, handlers that have types have no generated code.
+bool check_hidden(FileContext& context, const RegistrationCall& call, const clang::Expr& handler) {
+  if (!is_route_handler(handler.getType())) return true;
+  PossibleHandlers handlers(context);
+  handlers.visit(handler);
+  const bool is_choice = llvm::isa<clang::ConditionalOperator>(handler);
+  if (!handlers.has_typed() || (handlers.has_others() && !is_choice)) return true;
+  report_handler(context, call, "the parameters of the handler are not known",
+                 context.at.of(handler))
+      .help =
+      "pass the handler itself, or let the expression be a 'std::function' with the parameters and "
+      "the result";
+  return false;
+}
+
 /// A function that returns one of several handlers as fw::RouteHandler.
 bool check_returned(FileContext& context, const RegistrationCall& call,
                     const clang::CallExpr& made) {
@@ -357,7 +428,7 @@ bool check_returned(FileContext& context, const RegistrationCall& call,
     const auto functions = handler_functions(context, *each);
     return functions.size() == 1 && !is_classic(functions);
   });
-  if (returned.size() < 2 || !has_types) return true;
+  if (returned.size() < 2 || !has_types) return check_hidden(context, call, made);
   report_handler(context, call, "the parameters of the handler are not known", context.at.of(made))
       .help = fmt::format(
       "'{}' returns one of several handlers: let it return a 'std::function' with the parameters "
@@ -376,10 +447,8 @@ bool check_exchanged(FileContext& context, const RegistrationCall& call,
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&handler);
   const auto* variable =
       reference == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-  if (variable == nullptr || !is_route_handler(variable->getType()) ||
-      !may_be_reassigned(context, *variable)) {
-    return true;
-  }
+  if (variable == nullptr) return check_hidden(context, call, handler);
+  if (!is_route_handler(variable->getType()) || !may_be_reassigned(context, *variable)) return true;
   const clang::Expr* initialiser = variable->getAnyInitializer();
   if (initialiser == nullptr || is_classic(handler_functions(context, *initialiser))) return true;
   report_handler(context, call, "the parameters of the handler are not known",

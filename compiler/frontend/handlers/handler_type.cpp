@@ -148,7 +148,8 @@ HandlerType type_of_function(const FileContext& context, const clang::FunctionDe
 
 std::optional<HandlerType> type_of_callable(const FileContext& context,
                                             const clang::Expr& argument) {
-  const clang::QualType handler = type_of_handler(argument);
+  const clang::Expr& wrapped = wrapped_handler(context, argument);
+  const clang::QualType handler = type_of_handler(wrapped);
   if (handler.isNull() || handler->isDependentType()) return std::nullopt;
   const auto functions = handler_functions(context, argument);
   const clang::FunctionProtoType* function = wrapped_function(handler);
@@ -158,7 +159,7 @@ std::optional<HandlerType> type_of_callable(const FileContext& context,
     return std::nullopt;
   }
   const model::Range use = context.at.of(argument);
-  const clang::FunctionTypeLoc written = written_function(context, argument, *function);
+  const clang::FunctionTypeLoc written = written_function(context, wrapped, *function);
   const auto part = [&](clang::QualType type, clang::TypeLoc each) {
     const clang::SourceRange range = each.isNull() ? clang::SourceRange() : each.getSourceRange();
     return WrittenType{type, each, range.isValid() ? context.at.used(range) : use};

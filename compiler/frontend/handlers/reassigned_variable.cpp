@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -63,6 +64,13 @@ class AssignmentFinder : public clang::RecursiveASTVisitor<AssignmentFinder> {
     // Its constructor takes any callable by a forwarding reference, and copies it.
     if (node->getNumArgs() == 1 && is_std_type(node->getType(), {"function"})) {
       note_read(node->getArg(0));
+    }
+    return true;
+  }
+  bool VisitReturnStmt(const clang::ReturnStmt* node) {
+    const clang::Expr* returned = node->getRetValue();
+    if (returned != nullptr && returned->isPRValue()) {
+      note_read(&strip_wrappers(*returned->IgnoreUnlessSpelledInSource()));
     }
     return true;
   }
