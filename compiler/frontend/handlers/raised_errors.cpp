@@ -246,15 +246,41 @@ void RaisedErrors::visit_expression(const clang::Expr& node) {
     broken(*expression);
   } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
     return this->call(*call);
+  } else if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(name->getDecl());
+    if (function != nullptr) escape(*function);
   }
   visit_parts(node);
+}
+
+/// Other code gets the function: it may be called where the statements around it end no exceptions.
+void RaisedErrors::escape(const clang::FunctionDecl& function) {
+  const Attempts outer = std::exchange(attempts_, {});
+  follow(function, true);
+  attempts_ = outer;
+}
+
+/// Other code gets the object, and may call it.
+void RaisedErrors::escape(const clang::Expr& value) {
+  const auto* type = record_of(value.getType());
+  if (type == nullptr || !type->hasDefinition() || type->isLambda()) return;
+  const auto operators =
+      type->lookup(context_.ast.DeclarationNames.getCXXOperatorName(clang::OO_Call));
+  for (const clang::NamedDecl* each : operators) {
+    const auto* function = each->getUnderlyingDecl()->getAsFunction();
+    if (function != nullptr && !may_be_overridden(*function)) escape(*function);
+  }
 }
 
 /// An object of a class that is none of errors.
 void RaisedErrors::construct_other(const clang::CXXConstructExpr& construct) {
   const clang::CXXConstructorDecl& constructor = written_constructor(construct);
   follow(constructor);
-  parameters({construct.getArgs(), construct.getNumArgs()}, constructor);
+  const Arguments arguments(construct.getArgs(), construct.getNumArgs());
+  parameters(arguments, constructor);
+  if (!constructor.isCopyOrMoveConstructor()) {
+    for (const clang::Expr* each : arguments) escape(*each);
+  }
   visit_parts(construct);
 }
 
@@ -319,15 +345,19 @@ void RaisedErrors::call(const clang::CallExpr& call) {
   if (callees) {
     for (const clang::CXXMethodDecl* each : callees->functions) follow(*each, true);
   }
+  for (const clang::Expr* each : arguments_of(call)) escape(*each);
   for (const clang::Stmt* child : call.children()) {
-    const auto* argument = llvm::dyn_cast<clang::Expr>(child);
+    const auto* argument = llvm::dyn_cast_or_null<clang::Expr>(child);
     const clang::Expr* written = argument == nullptr ? nullptr : &strip_wrappers(*argument);
     const auto* lambda = llvm::dyn_cast_or_null<clang::LambdaExpr>(written);
     const bool is_called =
         lambda != nullptr && (lambda == called || (callees && argument == callees->argument));
+    // `find(1)`, `(&find)(1)`.
+    const bool is_callee = argument == call.getCallee() && function != nullptr &&
+                           llvm::isa<clang::DeclRefExpr, clang::UnaryOperator>(written);
     if (is_called) {
       this->lambda(*lambda, context_.at.in_main_file(lambda->getBeginLoc()));
-    } else if (child != nullptr) {
+    } else if (child != nullptr && !is_callee) {
       visit(*child);
     }
   }

@@ -60,6 +60,8 @@ class RaisedErrors {
   void follow(const clang::FunctionDecl& function, bool is_used = false);
   void members(const clang::CXXConstructorDecl& constructor, Error error);
   void construct_other(const clang::CXXConstructExpr& construct);
+  void escape(const clang::FunctionDecl& function);
+  void escape(const clang::Expr& value);
 
   // Objects of error classes.
   void value(const clang::Expr& expression, Error error, int depth = 0);
