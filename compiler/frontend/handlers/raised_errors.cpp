@@ -420,13 +420,14 @@ void RaisedErrors::value(const clang::Expr& expression, Error error, int depth) 
     const bool is_known =
         variable != nullptr && !llvm::isa<clang::ParmVarDecl>(variable) && depth < kMaxNames;
     const clang::Expr* initialiser = is_known ? variable->getAnyInitializer() : nullptr;
-    if (initialiser != nullptr) value(*initialiser, error, depth + 1);
+    initialiser != nullptr ? value(*initialiser, error, depth + 1) : unseen(e, error);
   } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
     result(*call, error, depth);
   } else {
     const Error outer = std::exchange(error_, error);
     unresolved(e);
     error_ = outer;
+    if (e.isLValue()) unseen(e, error);
     visit_parts(e);
   }
 }
@@ -460,20 +461,19 @@ void RaisedErrors::result(const clang::CallExpr& call, Error error, int depth) {
     return visit_parts(call);
   }
   const clang::FunctionDecl* function = called_function(call);
-  if (function != nullptr && error.raised != Raised::nowhere && !may_be_overridden(*function)) {
-    values_of(*function, error, depth);
-  }
+  const bool is_known =
+      error.raised == Raised::nowhere ||
+      (function != nullptr && !may_be_overridden(*function) && values_of(*function, error, depth));
+  if (!is_known) unseen(call, error);
   this->call(call);
 }
 
-/// What the function returns.
-void RaisedErrors::values_of(const clang::FunctionDecl& function, Error error, int depth) {
+/// What the function returns. False if that is not known.
+bool RaisedErrors::values_of(const clang::FunctionDecl& function, Error error, int depth) {
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = instantiated(context_, function).getBody(defined);
-  if (body == nullptr || depth == kMaxNames || !is_read(context_, function, *body) ||
-      !returning_.insert(defined).second) {
-    return;
-  }
+  if (body == nullptr || depth == kMaxNames || !is_read(context_, function, *body)) return false;
+  if (!returning_.insert(defined).second) return true;
   const auto find = [&](const clang::Stmt& node, const auto& self) -> void {
     if (llvm::isa<clang::LambdaExpr>(node)) return;
     const auto* returned = llvm::dyn_cast<clang::ReturnStmt>(&node);
@@ -486,6 +486,31 @@ void RaisedErrors::values_of(const clang::FunctionDecl& function, Error error, i
   };
   find(*body, find);
   returning_.erase(defined);
+  return true;
+}
+
+/// An object that was constructed where that is not seen.
+void RaisedErrors::unseen(const clang::Expr& object, Error error) {
+  const auto* type = record_of(object.getType());
+  if (error.raised != Raised::here || !is_error_class(type)) return;
+  const Error outer = std::exchange(error_, error);
+  any_constructor(*type);
+  error_ = outer;
+}
+
+/// Of the class, or of its bases if it has none.
+void RaisedErrors::any_constructor(const clang::CXXRecordDecl& type) {
+  bool has_own = false;
+  for (const clang::CXXConstructorDecl* each : type.getDefinition()->ctors()) {
+    if (each->isImplicit() || !each->isUserProvided() || each->isCopyOrMoveConstructor()) continue;
+    has_own = true;
+    follow(*each);
+  }
+  if (has_own) return;
+  for (const clang::CXXBaseSpecifier& base : type.getDefinition()->bases()) {
+    const auto* parent = record_of(base.getType());
+    if (is_error_class(parent)) any_constructor(*parent);
+  }
 }
 
 void RaisedErrors::construct(const clang::CXXConstructExpr& construct, Error error, int depth) {

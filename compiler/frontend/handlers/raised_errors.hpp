@@ -65,7 +65,9 @@ class RaisedErrors {
 
   // Objects of error classes.
   void value(const clang::Expr& expression, Error error, int depth = 0);
-  void values_of(const clang::FunctionDecl& function, Error error, int depth);
+  bool values_of(const clang::FunctionDecl& function, Error error, int depth);
+  void unseen(const clang::Expr& object, Error error);
+  void any_constructor(const clang::CXXRecordDecl& type);
   void construct(const clang::CXXConstructExpr& construct, Error error, int depth);
   void unresolved(const clang::Expr& e);
   void result(const clang::CallExpr& call, Error error, int depth);
