@@ -159,7 +159,9 @@ class CatchReader {
 
 bool is_error_class(const clang::CXXRecordDecl* type) {
   if (type == nullptr || !type->hasDefinition()) return false;
-  if (is_http_error_itself(*type)) return true;
+  if (is_http_error_itself(*type) || type->getQualifiedNameAsString() == "fw::ValidationError") {
+    return true;
+  }
   return std::ranges::any_of(type->getDefinition()->bases(), [](const auto& base) {
     return is_error_class(record_of(base.getType()));
   });

@@ -10,7 +10,7 @@
 
 namespace fairway::frontend {
 
-/// Whether the class is `fw::HttpError`, or derived from it.
+/// Whether the class is `fw::HttpError` or `fw::ValidationError`, or derived from one of them.
 bool is_error_class(const clang::CXXRecordDecl* type);
 
 /// Decides which exceptions `catch` ends. In doubt, it does not end one.

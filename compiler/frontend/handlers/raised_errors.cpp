@@ -25,6 +25,7 @@ namespace {
 
 constexpr int kMinError = 400;
 constexpr int kStatusOfOptions = 500;
+constexpr int kStatusOfValidation = 422;
 constexpr std::string_view kHttpError = "fw::HttpError";
 /// Functions of one handler that are followed as instances of templates.
 constexpr std::size_t kMaxInstantiations = 100;
@@ -523,6 +524,8 @@ void RaisedErrors::construct(const clang::CXXConstructExpr& construct, Error err
   const Error outer = std::exchange(error_, error);
   if (is_http_error(constructor)) {
     construction(given);
+  } else if (is_in_namespace(constructor, "fw")) {
+    validation_error(given);
   } else {
     follow(constructor);
     parameters(given, constructor);
@@ -546,6 +549,12 @@ void RaisedErrors::construction(Arguments arguments) {
   if (arguments.empty()) return;
   if (arguments.size() == 1) return options(*arguments[0]);
   add(statuses_of(*arguments[0]), argument(arguments, 1), {argument(arguments, 2)});
+}
+
+/// `throw fw::ValidationError({{"name", "name is taken"}})`.
+void RaisedErrors::validation_error(Arguments arguments) {
+  const clang::Expr* status = argument(arguments, 1);
+  add(status == nullptr ? std::vector{kStatusOfValidation} : statuses_of(*status), nullptr, {});
 }
 
 /// `app.raise(…)` and `fw::raise(…)`.

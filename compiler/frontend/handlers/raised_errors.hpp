@@ -75,6 +75,7 @@ class RaisedErrors {
   // The errors.
   void broken(const clang::RecoveryExpr& expression);
   void construction(Arguments arguments);
+  void validation_error(Arguments arguments);
   void raise(const std::string& function, Arguments arguments);
   bool raises(const std::string& function, Arguments arguments);
   void options(const clang::Expr& expression);
