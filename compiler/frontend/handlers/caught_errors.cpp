@@ -81,8 +81,7 @@ class CatchReader {
     } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
       return visit_call(*call, depth);
     } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
-      const clang::CXXConstructorDecl& constructor = *construct->getConstructor();
-      if (constructor.isUserProvided()) visit_function(constructor, depth);
+      visit_constructor(*construct->getConstructor(), depth);
     } else if (const auto* broken = llvm::dyn_cast<clang::RecoveryExpr>(&node)) {
       const auto parts = broken->subExpressions();
       const std::string name = parts.empty() ? "" : called_name(*parts.front());
@@ -95,6 +94,8 @@ class CatchReader {
   }
 
   void visit_parts(const clang::Stmt& node, int depth) {
+    const clang::Expr* by_default = default_of(node);
+    if (by_default != nullptr && defaults_.insert(by_default).second) visit(*by_default, depth);
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) visit(*child, depth);
     }
@@ -132,7 +133,21 @@ class CatchReader {
     if (body == nullptr || may_be_overridden(function) || depth == kMaxCallsInHandler) {
       passes_on_ = true;
     } else if (visited_.insert(&pattern).second) {
+      visit_members(pattern, depth);
       visit(*body, depth + 1);
+    }
+  }
+
+  void visit_constructor(const clang::CXXConstructorDecl& constructor, int depth) {
+    if (constructor.isUserProvided()) return visit_function(constructor, depth);
+    if (visited_.insert(&constructor).second) visit_members(constructor, depth);
+  }
+
+  void visit_members(const clang::FunctionDecl& function, int depth) {
+    const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function);
+    if (constructor == nullptr) return;
+    for (const clang::CXXCtorInitializer* each : constructor->inits()) {
+      if (each->getInit() != nullptr) visit(*each->getInit(), depth + 1);
     }
   }
 
@@ -152,6 +167,7 @@ class CatchReader {
   const FileContext& context_;
   const clang::VarDecl* exception_;
   std::set<const clang::FunctionDecl*> visited_;
+  std::set<const clang::Expr*> defaults_;  ///< that have been visited
   bool passes_on_ = false;
 };
 
@@ -165,6 +181,14 @@ bool is_error_class(const clang::CXXRecordDecl* type) {
   return std::ranges::any_of(type->getDefinition()->bases(), [](const auto& base) {
     return is_error_class(record_of(base.getType()));
   });
+}
+
+const clang::Expr* default_of(const clang::Stmt& node) {
+  if (const auto* argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(&node)) {
+    return argument->getExpr();
+  }
+  const auto* member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&node);
+  return member == nullptr ? nullptr : member->getExpr();
 }
 
 bool CaughtErrors::ends(const clang::CXXTryStmt& attempt, const clang::CXXRecordDecl* type) {

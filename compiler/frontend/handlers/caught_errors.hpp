@@ -13,6 +13,9 @@ namespace fairway::frontend {
 /// Whether the class is `fw::HttpError` or `fw::ValidationError`, or derived from one of them.
 bool is_error_class(const clang::CXXRecordDecl* type);
 
+/// The expression that is used for an argument or a member without a value; null for other nodes.
+const clang::Expr* default_of(const clang::Stmt& node);
+
 /// Decides which exceptions `catch` ends. In doubt, it does not end one.
 ///
 ///   try { found(id); } catch (const ProductNotFound&) { res.json(nullptr); }  // ends it

@@ -219,6 +219,8 @@ void RaisedErrors::visit(const clang::Stmt& node) {
 }
 
 void RaisedErrors::visit_parts(const clang::Stmt& node) {
+  const clang::Expr* by_default = default_of(node);
+  if (by_default != nullptr && defaults_.insert({by_default, attempts_}).second) visit(*by_default);
   for (const clang::Stmt* child : node.children()) {
     if (child != nullptr) visit(*child);
   }

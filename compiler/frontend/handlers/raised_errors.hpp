@@ -97,6 +97,7 @@ class RaisedErrors {
   std::set<const clang::FunctionDecl*> functions_;
   std::set<const clang::FunctionDecl*> returning_;  ///< whose results are being read
   std::set<std::tuple<const clang::FunctionDecl*, Attempts, Error, bool>> followed_;
+  std::set<std::pair<const clang::Expr*, Attempts>> defaults_;  ///< that have been visited
   std::vector<model::SentResponse> errors_;
 };
 
