@@ -23,6 +23,22 @@ std::optional<std::int64_t> number_argument(const clang::ClassTemplateSpecializa
   return value.getExtValue();
 }
 
+std::optional<std::pair<std::int64_t, std::int64_t>> period_of(
+    const clang::ClassTemplateSpecializationDecl& time_point) {
+  const auto special = [](const clang::ClassTemplateSpecializationDecl* record) {
+    const clang::QualType type = record == nullptr ? clang::QualType() : type_argument(*record, 1);
+    return type.isNull() ? nullptr
+                         : llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+                               type->getAsCXXRecordDecl());
+  };
+  // Of its duration.
+  const auto* ratio = special(special(&time_point));
+  if (ratio == nullptr) return std::nullopt;
+  const auto count = number_argument(*ratio, 0);
+  const auto parts = number_argument(*ratio, 1);
+  return count && parts ? std::optional(std::pair(*count, *parts)) : std::nullopt;
+}
+
 std::optional<std::string> text_argument(const clang::ClassTemplateSpecializationDecl& record) {
   const auto& arguments = record.getTemplateArgs();
   if (arguments.size() == 0 || arguments[0].getKind() != clang::TemplateArgument::Declaration) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace fairway::frontend {
 
@@ -15,6 +16,9 @@ clang::QualType type_argument(const clang::ClassTemplateSpecializationDecl& reco
 /// The argument that is an integer; empty for others.
 std::optional<std::int64_t> number_argument(const clang::ClassTemplateSpecializationDecl& record,
                                             unsigned index);
+/// What a `std::chrono::time_point` counts, as a fraction of seconds: 86400 / 1 for days.
+std::optional<std::pair<std::int64_t, std::int64_t>> period_of(
+    const clang::ClassTemplateSpecializationDecl& time_point);
 /// The characters of the first argument, an object whose first member is an array; empty for
 /// others.
 std::optional<std::string> text_argument(const clang::ClassTemplateSpecializationDecl& record);

@@ -4,14 +4,20 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/QualTypeNames.h>
 #include <clang/Basic/CharInfo.h>
+#include <clang/Basic/TargetInfo.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -35,6 +41,51 @@ bool has_parameter_pack(clang::QualType type) {
   });
 }
 
+/// "Date", "DateTime" and others, by what the `std::chrono::time_point` counts.
+std::string name_of_time(const clang::ClassTemplateSpecializationDecl& time_point) {
+  constexpr std::array<std::pair<std::int64_t, std::string_view>, 4> kUnits = {
+      {{86400, "Date"}, {3600, "DateTimeHours"}, {60, "DateTimeMinutes"}, {1, "DateTime"}}};
+  constexpr std::array<std::pair<std::int64_t, std::string_view>, 3> kParts = {
+      {{1000, "DateTimeMilli"}, {1000000, "DateTimeMicro"}, {1000000000, "DateTimeNano"}}};
+  const auto ratio = period_of(time_point);
+  if (!ratio) return "DateTime";
+  const auto [count, parts] = *ratio;
+  for (const auto& [unit, name] : kUnits) {
+    if (parts == 1 && count == unit) return std::string(name);
+  }
+  for (const auto& [part, name] : kParts) {
+    if (count == 1 && parts == part) return std::string(name);
+  }
+  return fmt::format("DateTime{}_{}", count, parts);
+}
+
+/// Whether it is `std::int64_t` or `std::uint64_t`.
+bool is_64_bits(const FileContext& context, clang::QualType type) {
+  const bool is_long = context.ast.getTargetInfo().getInt64Type() == clang::TargetInfo::SignedLong;
+  const auto* builtin = type->getAs<clang::BuiltinType>();
+  if (builtin == nullptr) return false;
+  const auto kind = builtin->getKind();
+  return is_long ? kind == clang::BuiltinType::Long || kind == clang::BuiltinType::ULong
+                 : kind == clang::BuiltinType::LongLong || kind == clang::BuiltinType::ULongLong;
+}
+
+/// Of a type whose own name depends on the standard library or on the platform; empty for others.
+std::string name_of_library_type(const FileContext& context, clang::QualType type) {
+  if (is_std_type(type, {"basic_string"})) return "string";
+  if (is_json_type(type)) return "Json";
+  if (is_64_bits(context, type)) return type->isSignedIntegerType() ? "Int64" : "Uint64";
+  const auto* special =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (special == nullptr) return {};
+  if (special->getName() == "time_point" && is_in_namespace(*special, "std")) {
+    return name_of_time(*special);
+  }
+  // Its string makes it another type.
+  const std::string qualified = qualified_type_name(type);
+  const bool has_text = qualified == "fw::Field" || qualified == "fw::Literal";
+  return has_text ? text_argument(*special).value_or("") : "";
+}
+
 }  // namespace
 
 std::string tag_name(const clang::TagDecl& tag) {
@@ -44,12 +95,12 @@ std::string tag_name(const clang::TagDecl& tag) {
 
 std::string component_name(const FileContext& context, clang::QualType type) {
   const auto* record = type->getAsCXXRecordDecl();
+  if (std::string name = name_of_library_type(context, type); !name.empty()) return name;
   std::string name = type->isEnumeralType() ? tag_name(*type->getAs<clang::EnumType>()->getDecl())
                      : record != nullptr    ? tag_name(*record)
                                             : shown(context, type);
   const auto* special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
   if (special == nullptr) return name;
-  if (is_std_type(type, {"basic_string"})) return "string";
   for (const clang::TemplateArgument& written : special->getTemplateArgs().asArray()) {
     for (const clang::TemplateArgument& argument : unpacked(written)) {
       if (argument.getKind() == clang::TemplateArgument::Type) {

@@ -316,15 +316,8 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
       return failures_.unsupported(type,
                                    "write 'std::chrono::sys_time', a time of the system's clock");
     }
-    // Days are a duration of 86,400 seconds.
-    const auto* duration = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
-        type_argument(record, 1)->getAsCXXRecordDecl());
-    const auto* ratio = duration == nullptr
-                            ? nullptr
-                            : llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
-                                  type_argument(*duration, 1)->getAsCXXRecordDecl());
-    const bool is_days = ratio != nullptr && number_argument(*ratio, 0) == 86400;
-    return Json{{"type", "string"}, {"format", is_days ? "date" : "date-time"}};
+    const bool is_date = period_of(record) == std::pair<std::int64_t, std::int64_t>(86400, 1);
+    return Json{{"type", "string"}, {"format", is_date ? "date" : "date-time"}};
   }
   constexpr std::array<std::pair<llvm::StringLiteral, llvm::StringLiteral>, 5> kInstead = {
       {{"shared_ptr", "write 'std::unique_ptr', or the type itself"},

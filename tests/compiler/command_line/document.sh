@@ -45,6 +45,42 @@ check "the ending .yaml selects YAML" cmp yaml a.yaml
 openapi -o a.yml --format json
 has a.yml '"openapi"'
 
+begin "document: the names of components of class templates"
+cat >src/routes/pages.cpp <<'END_OF_FILE'
+#include <fairway/fairway.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+#include "pages.routes.hpp"
+template <class T>
+struct Page {
+  std::vector<T> items;
+};
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/days", []() -> Page<std::chrono::sys_days> { return {}; });
+  app.get("/times", []() -> Page<std::chrono::sys_seconds> { return {}; });
+  app.get("/milliseconds", []() -> Page<std::chrono::sys_time<std::chrono::milliseconds>> {
+    return {};
+  });
+  app.get("/numbers", []() -> Page<std::int64_t> { return {}; });
+  app.get("/long", []() -> Page<long> { return {}; });
+  app.get("/long-long", []() -> Page<long long> { return {}; });
+  app.get("/any", []() -> Page<fw::Json> { return {}; });
+  app.get("/integers", []() -> Page<fw::Field<"integer:1-5">> { return {}; });
+  app.get("/strings", []() -> Page<fw::Field<"string:1-5">> { return {}; });
+  app.get("/cats", []() -> Page<fw::Literal<"cat">> { return {}; });
+  app.get("/dogs", []() -> Page<fw::Literal<"dog">> { return {}; });
+});
+END_OF_FILE
+openapi >json
+for name in PageDate PageDateTime PageDateTimeMilli PageInt64 PageJson PageInteger_1_5 PageString_1_5 \
+  PageCat PageDog; do
+  has json "\"$name\": {"
+done
+rm src/routes/pages.cpp
+
 begin "document: flags"
 openapi --title T --api-version 1.2 --description D --license MIT --server /a --server /b \
   --guard-security guard=oauth --no-envelope --default-title unused >json
