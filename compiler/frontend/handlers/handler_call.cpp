@@ -82,9 +82,8 @@ std::optional<CallProblem> problem_of_object(FileContext& context, clang::QualTy
       fmt::format("the parameters of {} are not known", name_of(context, type));
   if (is_std_type(type, {"reference_wrapper"})) {
     return CallProblem{problem_of_type,
-                       "write a lambda that captures the object by reference and calls it, such as "
-                       "'[&show](fw::Body<T> body) { return show(*body); }', or pass the object "
-                       "itself, of which the route gets a copy"};
+                       "pass the object itself, of which the route gets a copy, or a lambda that "
+                       "calls an object that lives as long as the application"};
   }
   return CallProblem{problem_of_type,
                      "an overloaded class or a template must take 'fw::Request&' and "
