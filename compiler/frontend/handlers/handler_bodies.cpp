@@ -59,7 +59,8 @@ bool is_wrapper(clang::QualType type) {
 void add_functions(Functions& functions, const FileContext& context, const clang::Expr& argument,
                    int depth);
 
-/// The type of a fw::RouteHandler does not say what it takes: what the function returns does.
+/// The types of fw::RouteHandler and std::function do not say what they call: what the function
+/// returns does.
 void add_returned(Functions& functions, const FileContext& context,
                   const clang::FunctionDecl& function, int depth) {
   const auto returned = returned_handlers(context, function);
@@ -85,7 +86,8 @@ void add_functions(Functions& functions, const FileContext& context, const clang
   const clang::Expr* e = &strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
   if (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(e);
       unary != nullptr &&
-      (unary->getOpcode() == clang::UO_AddrOf || unary->getOpcode() == clang::UO_Plus)) {
+      (unary->getOpcode() == clang::UO_AddrOf || unary->getOpcode() == clang::UO_Plus ||
+       (unary->getOpcode() == clang::UO_Deref && unary->getType()->isFunctionType()))) {
     e = &strip_wrappers(*unary->getSubExpr()->IgnoreUnlessSpelledInSource());
   }
   // An overload that a cast selects, or `std::function<…>(function)`.
@@ -122,7 +124,7 @@ void add_functions(Functions& functions, const FileContext& context, const clang
     }
   }
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(e);
-      call != nullptr && is_route_handler(call->getType())) {
+      call != nullptr && is_wrapper(call->getType())) {
     const clang::FunctionDecl* function = called_function(*call);
     if (function != nullptr) add_returned(functions, context, *function, depth);
     return;
