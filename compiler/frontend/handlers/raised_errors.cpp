@@ -499,6 +499,30 @@ void RaisedErrors::unseen(const clang::Expr& object, Error error) {
   const Error outer = std::exchange(error_, error);
   any_constructor(*type);
   error_ = outer;
+  elements(object, error);
+}
+
+/// The objects in the global variables that the expression names.
+void RaisedErrors::elements(const clang::Stmt& node, Error error) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);
+  const auto* variable =
+      name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+  const bool is_global = variable != nullptr && variable->isDefinedOutsideFunctionOrMethod();
+  const clang::Expr* initialiser = is_global ? variable->getAnyInitializer() : nullptr;
+  if (initialiser != nullptr) objects(*initialiser, error);
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) elements(*child, error);
+  }
+}
+
+void RaisedErrors::objects(const clang::Stmt& node, Error error) {
+  const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
+  if (expression != nullptr && expression->isPRValue() && is_object_of_error(*expression)) {
+    return value(*expression, error);
+  }
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) objects(*child, error);
+  }
 }
 
 /// Of the class, or of its bases if it has none.

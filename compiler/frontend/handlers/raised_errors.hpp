@@ -68,6 +68,8 @@ class RaisedErrors {
   bool values_of(const clang::FunctionDecl& function, Error error, int depth);
   void unseen(const clang::Expr& object, Error error);
   void any_constructor(const clang::CXXRecordDecl& type);
+  void elements(const clang::Stmt& node, Error error);
+  void objects(const clang::Stmt& node, Error error);
   void construct(const clang::CXXConstructExpr& construct, Error error, int depth);
   void unresolved(const clang::Expr& e);
   void result(const clang::CallExpr& call, Error error, int depth);
