@@ -54,6 +54,16 @@ constexpr std::array<llvm::StringLiteral, 4> kPassing = {
     "std::current_exception", "std::rethrow_exception", "std::throw_with_nested",
     "std::rethrow_if_nested"};
 
+/// Whether objects of the class have the exception that is being handled.
+bool keeps_exception(const clang::CXXRecordDecl& type) {
+  if (type.getQualifiedNameAsString() == "std::nested_exception") return true;
+  return type.hasDefinition() &&
+         std::ranges::any_of(type.getDefinition()->bases(), [](const auto& base) {
+           const auto* parent = record_of(base.getType());
+           return parent != nullptr && keeps_exception(*parent);
+         });
+}
+
 constexpr int kMaxCallsInHandler = 8;
 
 /// Finds out whether a `catch` block may raise its exception again, or pass on more than its
@@ -82,6 +92,13 @@ class CatchReader {
       return visit_call(*call, depth);
     } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
       visit_constructor(*construct->getConstructor(), depth);
+    } else if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&node)) {
+      for (const clang::Decl* each : declaration->decls()) {
+        const auto* variable = llvm::dyn_cast<clang::VarDecl>(each);
+        if (variable != nullptr) visit_destructor(variable->getType(), depth);
+      }
+    } else if (llvm::isa<clang::CXXBindTemporaryExpr>(node)) {
+      visit_destructor(llvm::cast<clang::Expr>(node).getType(), depth);
     } else if (const auto* broken = llvm::dyn_cast<clang::RecoveryExpr>(&node)) {
       const auto parts = broken->subExpressions();
       const std::string name = parts.empty() ? "" : called_name(*parts.front());
@@ -139,8 +156,35 @@ class CatchReader {
   }
 
   void visit_constructor(const clang::CXXConstructorDecl& constructor, int depth) {
+    if (keeps_exception(*constructor.getParent())) {
+      passes_on_ = true;
+      return;
+    }
     if (constructor.isUserProvided()) return visit_function(constructor, depth);
     if (visited_.insert(&constructor).second) visit_members(constructor, depth);
+  }
+
+  /// Of the object, its members and its bases.
+  void visit_destructor(clang::QualType type, int depth) {
+    const auto* record = context_.ast.getBaseElementType(type)->getAsCXXRecordDecl();
+    if (record == nullptr || !record->hasDefinition() || !destroyed_.insert(record).second ||
+        context_.at.sources().isInSystemHeader(record->getLocation())) {
+      return;
+    }
+    const clang::CXXDestructorDecl* destructor = record->getDestructor();
+    if (destructor != nullptr && destructor->isUserProvided()) {
+      // Few may raise an exception.
+      const bool is_seen = pattern_of(*destructor).getBody() != nullptr;
+      if (is_seen || destructor->getExceptionSpecType() == clang::EST_NoexceptFalse) {
+        visit_function(*destructor, depth);
+      }
+    }
+    for (const clang::FieldDecl* each : record->getDefinition()->fields()) {
+      visit_destructor(each->getType(), depth);
+    }
+    for (const clang::CXXBaseSpecifier& each : record->getDefinition()->bases()) {
+      visit_destructor(each.getType(), depth);
+    }
   }
 
   void visit_members(const clang::FunctionDecl& function, int depth) {
@@ -167,7 +211,8 @@ class CatchReader {
   const FileContext& context_;
   const clang::VarDecl* exception_;
   std::set<const clang::FunctionDecl*> visited_;
-  std::set<const clang::Expr*> defaults_;  ///< that have been visited
+  std::set<const clang::CXXRecordDecl*> destroyed_;  ///< whose destructors have been visited
+  std::set<const clang::Expr*> defaults_;            ///< that have been visited
   bool passes_on_ = false;
 };
 
