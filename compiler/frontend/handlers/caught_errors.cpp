@@ -29,8 +29,10 @@ Match match(const clang::CXXRecordDecl& caught, const clang::CXXRecordDecl& type
   clang::CXXBasePaths paths;
   if (!type.hasDefinition() || !caught.hasDefinition()) return Match::perhaps;
   if (!type.isDerivedFrom(&caught, paths)) return Match::never;
-  const bool is_usable = std::ranges::distance(paths.begin(), paths.end()) == 1 &&
-                         paths.front().Access == clang::AS_public;
+  const clang::QualType base = caught.getASTContext().getRecordType(&caught);
+  const bool is_usable =
+      !paths.isAmbiguous(base->getCanonicalTypeUnqualified()) &&
+      std::ranges::any_of(paths, [](const auto& path) { return path.Access == clang::AS_public; });
   return is_usable ? Match::always : Match::perhaps;
 }
 
@@ -220,11 +222,10 @@ class CatchReader {
 
 bool is_error_class(const clang::CXXRecordDecl* type) {
   if (type == nullptr || !type->hasDefinition()) return false;
-  if (is_http_error_itself(*type) || type->getQualifiedNameAsString() == "fw::ValidationError") {
-    return true;
-  }
-  return std::ranges::any_of(type->getDefinition()->bases(), [](const auto& base) {
-    return is_error_class(record_of(base.getType()));
+  constexpr std::array<llvm::StringLiteral, 2> kClasses = {"HttpError", "ValidationError"};
+  return std::ranges::any_of(kClasses, [&](llvm::StringRef name) {
+    const auto* known = framework_class(type->getASTContext(), name);
+    return known != nullptr && match(*known, *type) == Match::always;
   });
 }
 

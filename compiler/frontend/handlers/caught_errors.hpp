@@ -10,7 +10,7 @@
 
 namespace fairway::frontend {
 
-/// Whether the class is `fw::HttpError` or `fw::ValidationError`, or derived from one of them.
+/// Whether `catch` takes objects of the class as `fw::HttpError` or as `fw::ValidationError`.
 bool is_error_class(const clang::CXXRecordDecl* type);
 
 /// The expression that is used for an argument or a member without a value; null for other nodes.

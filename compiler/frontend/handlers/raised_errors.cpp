@@ -394,11 +394,12 @@ void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used) {
 
 /// `error`: the object that is constructed.
 void RaisedErrors::members(const clang::CXXConstructorDecl& constructor, Error error) {
-  const bool is_error = is_error_class(constructor.getParent());
+  // Nobody catches an object of another class as its base that is one of errors.
+  if (!is_error_class(constructor.getParent())) error.raised = Raised::nowhere;
   for (const clang::CXXCtorInitializer* initialiser : constructor.inits()) {
     if (initialiser->getInit() == nullptr) continue;
-    const bool is_part = is_error && !initialiser->isAnyMemberInitializer() &&
-                         is_object_of_error(*initialiser->getInit());
+    const bool is_part =
+        !initialiser->isAnyMemberInitializer() && is_object_of_error(*initialiser->getInit());
     is_part ? value(*initialiser->getInit(), error) : visit(*initialiser->getInit());
   }
 }
