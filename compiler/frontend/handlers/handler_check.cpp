@@ -20,10 +20,12 @@
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/error_collector.hpp"
+#include "frontend/handlers/caught_errors.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_call.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/handlers/handler_type.hpp"
+#include "frontend/handlers/raised_errors.hpp"
 #include "frontend/handlers/reassigned_variable.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
@@ -528,10 +530,17 @@ constexpr int kMaxNestedCalls = 4;
 /// not return, or has a loop without a condition.
 class Throwing {
  public:
+  explicit Throwing(const FileContext& context) : caught_(context) {}
+
   /// The calls in the bodies of functions that the file shows are looked at, too.
-  bool may_end(const clang::Stmt& node, int depth = 0) const {
+  bool may_end(const clang::Stmt& node, int depth = 0) {
     if (llvm::isa<clang::LambdaExpr>(node)) return false;
-    if (llvm::isa<clang::CXXThrowExpr>(node)) return true;
+    if (const auto* raised = llvm::dyn_cast<clang::CXXThrowExpr>(&node)) {
+      return raised->getSubExpr() == nullptr || !is_caught(*raised->getSubExpr());
+    }
+    if (const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node)) {
+      return may_end(*attempt, depth);
+    }
     if (const auto* loop = llvm::dyn_cast<clang::ForStmt>(&node); loop && !loop->getCond()) {
       return true;
     }
@@ -545,7 +554,10 @@ class Throwing {
     if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
       const clang::FunctionDecl* callee = called_function(*call);
       // Any function may be behind a variable.
-      if (callee == nullptr || callee->isNoReturn()) return true;
+      if (callee == nullptr) return true;
+      const bool is_caught =
+          is_raise(called_name(*call->getCallee())) && ends_in_attempt(http_error(*callee));
+      if (callee->isNoReturn() && !is_caught) return true;
       const clang::Stmt* body = pattern_of(*callee).getBody();
       if (body != nullptr && depth < kMaxNestedCalls && ends(*body, depth + 1)) return true;
     }
@@ -555,7 +567,7 @@ class Throwing {
   }
 
   /// The same of what each run reaches, as far as the statement shows.
-  bool ends(const clang::Stmt& node, int depth = 0) const {
+  bool ends(const clang::Stmt& node, int depth = 0) {
     if (const auto* block = llvm::dyn_cast<clang::CompoundStmt>(&node)) {
       for (const clang::Stmt* each : block->body()) {
         if (each != nullptr && ends(*each, depth)) return true;
@@ -567,6 +579,32 @@ class Throwing {
     if (choice->getElse() == nullptr) return false;
     return ends(*choice->getThen(), depth) && ends(*choice->getElse(), depth);
   }
+
+ private:
+  bool may_end(const clang::CXXTryStmt& attempt, int depth) {
+    const auto* outer = std::exchange(attempt_, &attempt);
+    const bool may_leave = may_end(*attempt.getTryBlock(), depth);
+    attempt_ = outer;
+    if (may_leave) return true;
+    for (unsigned i = 0; i < attempt.getNumHandlers(); ++i) {
+      if (may_end(*attempt.getHandler(i)->getHandlerBlock(), depth)) return true;
+    }
+    return false;
+  }
+
+  bool is_caught(const clang::Expr& raised) {
+    return ends_in_attempt(raised.isTypeDependent() ? nullptr : record_of(raised.getType()));
+  }
+  /// Whether no exception of the class leaves the innermost statement around it.
+  bool ends_in_attempt(const clang::CXXRecordDecl* type) {
+    return type != nullptr && attempt_ != nullptr && caught_.ends(*attempt_, type);
+  }
+  static const clang::CXXRecordDecl* http_error(const clang::FunctionDecl& function) {
+    return framework_class(function.getASTContext(), "HttpError");
+  }
+
+  CaughtErrors caught_;
+  const clang::CXXTryStmt* attempt_ = nullptr;
 };
 
 }  // namespace
@@ -592,7 +630,7 @@ void check_handler_responds(FileContext& context, const RegistrationCall& call) 
         return belongs_to(context, body->getSourceRange(), error);
       });
   if (has_errors || condition_in(context, body->getSourceRange()) != nullptr) return;
-  if (Throwing().ends(*body)) return;
+  if (Throwing(context).ends(*body)) return;
   const clang::FunctionTypeLoc function = handler.getFunctionTypeLoc();
   const clang::SourceRange parameters =
       function.isNull() ? clang::SourceRange() : function.getParensRange();
