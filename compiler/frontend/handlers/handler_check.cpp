@@ -30,6 +30,8 @@
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/types/json_conversion.hpp"
+#include "frontend/types/type_members.hpp"
 #include "model/source_rules.hpp"
 
 namespace fairway::frontend {
@@ -342,12 +344,41 @@ bool check_call(FileContext& context, const RegistrationCall& call) {
   return false;
 }
 
-/// Whether the functions are one that takes only the request and the response, and returns nothing.
-bool is_classic(llvm::ArrayRef<const clang::FunctionDecl*> functions) {
-  if (functions.size() != 1 || !functions.front()->getReturnType()->isVoidType()) return false;
-  return llvm::all_of(functions.front()->parameters(), [](const clang::ParmVarDecl* each) {
-    return !is_input_template(kind_of_parameter(each->getType()));
-  });
+/// Whether it is certain that the program needs generated code to send a value of the type.
+bool needs_code(const FileContext& context, clang::QualType type) {
+  const auto* record = record_of(type);
+  if (record == nullptr || !record->hasDefinition() || is_json_type(type)) return false;
+  if (is_framework_type(type) || is_in_namespace(*record, "std")) {
+    const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+    const auto is_part = [&](const clang::TemplateArgument& each, const auto& self) -> bool {
+      if (each.getKind() == clang::TemplateArgument::Pack) {
+        return llvm::any_of(each.pack_elements(),
+                            [&](const auto& part) { return self(part, self); });
+      }
+      return each.getKind() == clang::TemplateArgument::Type &&
+             needs_code(context, each.getAsType());
+    };
+    return special != nullptr &&
+           llvm::any_of(special->getTemplateArgs().asArray(),
+                        [&](const auto& each) { return is_part(each, is_part); });
+  }
+  const NamesInJson names = names_in_json(context, *record);
+  if (names.listed || names.is_unknown || has_own_conversion(*record)) return false;
+  // Others that fw::Json may convert: strings, and lists.
+  const clang::CXXRecordDecl& definition = *record->getDefinition();
+  const bool has_begin = !definition.lookup(&context.ast.Idents.get("begin")).empty();
+  return definition.getVisibleConversionFunctions().empty() && !has_begin &&
+         converted_otherwise(context, type) == nullptr;
+}
+
+/// Whether the functions are one whose types must be known, so that there is code for them.
+bool has_types(const FileContext& context, llvm::ArrayRef<const clang::FunctionDecl*> functions) {
+  if (functions.size() != 1) return false;
+  const clang::FunctionDecl& handler = *functions.front();
+  return needs_code(context, handler.getReturnType()) ||
+         llvm::any_of(handler.parameters(), [](const clang::ParmVarDecl* each) {
+           return is_input_template(kind_of_parameter(each->getType()));
+         });
 }
 
 /// Counts the handlers of which a fw::RouteHandler may be, as far as the file shows.
@@ -367,10 +398,7 @@ class PossibleHandlers {
     } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
       visit_declaration(*member->getMemberDecl());
     } else if (const auto* made = llvm::dyn_cast<clang::CallExpr>(&node)) {
-      const clang::FunctionDecl* function = called_function(*made);
-      if (function != nullptr && visited_.insert(function).second) {
-        for (const clang::Expr* each : returned_handlers(context_, *function)) visit(*each);
-      }
+      visit_call(*made);
     }
     for (const clang::Stmt* child : node.children()) {
       if (child != nullptr) visit(*child);
@@ -382,19 +410,37 @@ class PossibleHandlers {
   bool has_others() const { return has_others_; }
 
  private:
+  void visit_call(const clang::CallExpr& call) {
+    const clang::FunctionDecl* function = called_function(call);
+    if (function != nullptr && !visited_.insert(function).second) return;
+    llvm::SmallVector<const clang::Expr*, 1> returned;
+    if (function != nullptr) returned = returned_handlers(context_, *function);
+    // What it does with its arguments is not known, either.
+    if (returned.empty() && is_route_handler(call.getType())) has_others_ = true;
+    for (const clang::Expr* each : returned) visit(*each);
+  }
+
   void visit_declaration(const clang::ValueDecl& declared) {
     const clang::Expr* initialiser = nullptr;
+    if (const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(&declared)) {
+      // Of a call that is followed, the arguments are visited.
+      const auto* function = llvm::dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
+      if (function == nullptr || !visited_.contains(function)) has_others_ = true;
+      return;
+    }
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declared)) {
       initialiser = variable->getAnyInitializer();
+      if (may_be_reassigned(context_, *variable)) has_others_ = true;
     } else if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&declared)) {
       initialiser = field->getInClassInitializer();
+      const auto* owner = llvm::dyn_cast<clang::CXXRecordDecl>(field->getParent());
+      if (owner == nullptr || !owner->isAggregate()) has_others_ = true;
     }
     if (initialiser != nullptr && visited_.insert(&declared).second) visit(*initialiser);
   }
 
   void add(const clang::Expr& handler) {
-    const auto functions = handler_functions(context_, handler);
-    const bool is_typed = functions.size() == 1 && !is_classic(functions);
+    const bool is_typed = has_types(context_, handler_functions(context_, handler));
     is_typed ? has_typed_ = true : has_others_ = true;
   }
 
@@ -426,11 +472,10 @@ bool check_returned(FileContext& context, const RegistrationCall& call,
   const clang::FunctionDecl* function = called_function(made);
   if (function == nullptr || !is_route_handler(function->getReturnType())) return true;
   const auto returned = returned_handlers(context, *function);
-  const bool has_types = llvm::any_of(returned, [&](const clang::Expr* each) {
-    const auto functions = handler_functions(context, *each);
-    return functions.size() == 1 && !is_classic(functions);
+  const bool is_typed = llvm::any_of(returned, [&](const clang::Expr* each) {
+    return has_types(context, handler_functions(context, *each));
   });
-  if (returned.size() < 2 || !has_types) return check_hidden(context, call, made);
+  if (returned.size() < 2 || !is_typed) return check_hidden(context, call, made);
   report_handler(context, call, "the parameters of the handler are not known", context.at.of(made))
       .help = fmt::format(
       "'{}' returns one of several handlers: let it return a 'std::function' with the parameters "
@@ -439,8 +484,21 @@ bool check_returned(FileContext& context, const RegistrationCall& call,
   return false;
 }
 
+/// The handlers that the variable is assigned in a part of the function that declares it.
+void visit_assigned(PossibleHandlers& handlers, const clang::VarDecl& variable,
+                    const clang::Stmt& node) {
+  const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
+  if (call != nullptr && call->getOperator() == clang::OO_Equal && call->getNumArgs() == 2) {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(*call->getArg(0)));
+    if (name != nullptr && name->getDecl() == &variable) handlers.visit(*call->getArg(1));
+  }
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) visit_assigned(handlers, variable, *child);
+  }
+}
+
 /// A variable of the type fw::RouteHandler that is assigned again may take and return anything. The
-/// handler that it is initialised with says whether it does.
+/// handlers that it gets say whether it does.
 bool check_exchanged(FileContext& context, const RegistrationCall& call,
                      const clang::Expr& handler) {
   if (const auto* made = llvm::dyn_cast<clang::CallExpr>(&handler)) {
@@ -451,8 +509,13 @@ bool check_exchanged(FileContext& context, const RegistrationCall& call,
       reference == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
   if (variable == nullptr) return check_hidden(context, call, handler);
   if (!is_route_handler(variable->getType()) || !may_be_reassigned(context, *variable)) return true;
+  PossibleHandlers handlers(context);
   const clang::Expr* initialiser = variable->getAnyInitializer();
-  if (initialiser == nullptr || is_classic(handler_functions(context, *initialiser))) return true;
+  if (initialiser != nullptr) handlers.visit(*initialiser);
+  const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
+  const clang::Stmt* body = function == nullptr ? nullptr : function->getBody();
+  if (body != nullptr) visit_assigned(handlers, *variable, *body);
+  if (!handlers.has_typed()) return true;
   report_handler(context, call, "the parameters of the handler are not known",
                  context.at.of(handler))
       .help = fmt::format(
