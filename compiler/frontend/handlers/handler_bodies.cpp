@@ -10,6 +10,7 @@
 #include "frontend/handlers/caught_errors.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/handlers/reassigned_variable.hpp"
+#include "frontend/handlers/response_use.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 
@@ -125,6 +126,8 @@ void add_functions(Functions& functions, const FileContext& context, const clang
   }
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(e);
       call != nullptr && is_wrapper(call->getType())) {
+    const clang::Expr* same = passed_through(*call);
+    if (same != nullptr) return add_functions(functions, context, *same, depth);
     const clang::FunctionDecl* function = called_function(*call);
     if (function != nullptr) add_returned(functions, context, *function, depth);
     return;
@@ -218,10 +221,12 @@ const clang::Expr& wrapped_handler(const FileContext& context, const clang::Expr
                            !may_be_reassigned(context, *variable);
       if (is_kept) inner = variable->getAnyInitializer();
     } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
+      inner = passed_through(*call);
       const clang::FunctionDecl* function = called_function(*call);
-      if (function == nullptr) break;
-      const auto returned = returned_handlers(context, *function);
-      if (returned.size() == 1) inner = returned.front();
+      if (inner == nullptr && function != nullptr) {
+        const auto returned = returned_handlers(context, *function);
+        if (returned.size() == 1) inner = returned.front();
+      }
     }
     if (inner == nullptr) break;
     handler = inner;

@@ -27,6 +27,7 @@
 #include "frontend/handlers/handler_type.hpp"
 #include "frontend/handlers/raised_errors.hpp"
 #include "frontend/handlers/reassigned_variable.hpp"
+#include "frontend/handlers/response_use.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -411,6 +412,7 @@ class PossibleHandlers {
 
  private:
   void visit_call(const clang::CallExpr& call) {
+    if (passed_through(call) != nullptr) return;
     const clang::FunctionDecl* function = called_function(call);
     if (function != nullptr && !visited_.insert(function).second) return;
     llvm::SmallVector<const clang::Expr*, 1> returned;

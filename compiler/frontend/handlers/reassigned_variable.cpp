@@ -52,9 +52,9 @@ class AssignmentFinder : public clang::RecursiveASTVisitor<AssignmentFinder> {
   }
   bool VisitCallExpr(const clang::CallExpr* node) {
     note_read(node->getCallee());
-    // Others get it as const, call it, or copy it.
-    constexpr std::array<llvm::StringLiteral, 3> kReading = {"std::as_const", "std::invoke",
-                                                             "std::bind_front"};
+    // Others get it as const, call it, copy it, or take its value.
+    constexpr std::array<llvm::StringLiteral, 4> kReading = {"std::as_const", "std::invoke",
+                                                             "std::bind_front", "std::move"};
     if (node->getNumArgs() > 0 && is_one_of(kReading, called_name(*node->getCallee()))) {
       note_read(node->getArg(0));
     }
