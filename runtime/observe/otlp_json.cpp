@@ -271,10 +271,11 @@ std::string otlp_json(std::string_view service_name, const SpanBatch& batch) {
   Spans spans(out);
   for (const SpanRecord& span : batch.records) spans.put(span);
   for (const RequestSpans& part : batch.requests) {
-    part.for_each([&](const RequestSpan& request, std::span<const PlainSpan> within) {
-      for (const PlainSpan& span : within) spans.put(span, request.trace, batch.to_unix_time);
-      spans.put(request, batch.to_unix_time);
-    });
+    part.for_each(
+        [&](const PlainSpan& span, const RequestSpan& request) {
+          spans.put(span, request.trace, batch.to_unix_time);
+        },
+        [&](const RequestSpan& request) { spans.put(request, batch.to_unix_time); });
   }
   out.raw("]}]}]}");
   return std::string(out.content());

@@ -286,12 +286,13 @@ std::string otlp_protobuf(std::string_view service_name, const SpanBatch& batch)
         out.message(2, [&] { put_span(out, span, requests); });
       }
       for (const RequestSpans& part : batch.requests) {
-        part.for_each([&](const RequestSpan& request, std::span<const PlainSpan> within) {
-          for (const PlainSpan& span : within) {
-            out.message(2, [&] { put_span(out, span, request.trace, batch.to_unix_time); });
-          }
-          out.message(2, [&] { put_span(out, request, batch.to_unix_time, requests); });
-        });
+        part.for_each(
+            [&](const PlainSpan& span, const RequestSpan& request) {
+              out.message(2, [&] { put_span(out, span, request.trace, batch.to_unix_time); });
+            },
+            [&](const RequestSpan& request) {
+              out.message(2, [&] { put_span(out, request, batch.to_unix_time, requests); });
+            });
       }
     });
   });

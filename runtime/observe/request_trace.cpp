@@ -12,6 +12,8 @@ constexpr std::size_t kMaxEventBytes = std::size_t{64} * 1024;
 /// Spans of a stream or socket do not wait for its end.
 constexpr std::size_t kSentAtOnce = 64;
 
+constexpr MainSpan kNoMainSpan;
+
 /// Fewer spans have a place in a trace that is kept for the next request.
 constexpr std::size_t kKeptSpans = 16;
 
@@ -86,22 +88,18 @@ void RequestTrace::end_shared_main_span(bool has_failed, std::uint64_t end) noex
     const std::lock_guard lock(mutex_);
     main_.end = end;
     main_state_ = has_failed ? MainState::failed : MainState::ended;
-    if (state_ == State::open || !take_main_span(late)) return;
+    if (state_ == State::open || !take_main_span()) return;
+    late = main_.plain(self_.span);
   }
   add_record_of(late);
 }
 
-bool RequestTrace::take_main_span(PlainSpan& span) noexcept {
+bool RequestTrace::take_main_span() noexcept {
   const bool has_failed = main_state_ == MainState::failed;
   if (!is_recorded() || (main_state_ != MainState::ended && !has_failed)) return false;
   main_state_ = MainState::none;
-  const base::TickScale scale(began_, base::TickedTime::now());
-  span.name = main_.name;
-  span.id = id_of(kMainSpan);
-  span.parent = self_.span;
-  span.has_failed = has_failed;
-  span.begin = scale.time_of(main_.begin);
-  span.end = scale.time_of(main_.end);
+  main_.has_failed = has_failed;
+  main_.latest = base::TickedTime::now();
   return true;
 }
 
@@ -198,8 +196,7 @@ void RequestTrace::push_all(State next, SpanRecord* own) noexcept {
     has_more_ = true;
     lost = std::exchange(lost_, 0);
     take_all(ready);
-    PlainSpan main;
-    if (take_main_span(main)) complete(detail::record_of(main, self_.trace), ready);
+    if (take_main_span()) complete(detail::record_of(main_.plain(self_.span), self_.trace), ready);
     if (own != nullptr) {
       own->events = std::move(events_);
       own->dropped_events = dropped_events_;
@@ -231,8 +228,8 @@ void RequestTrace::end(const RequestSpan& own) noexcept {
     const std::lock_guard lock(mutex_);
     if (state_ == State::open && !has_more_) {
       state_ = State::sent;
-      if (take_main_span(plain_spans_[plain_count_])) ++plain_count_;
-      queue_->push(own, {plain_spans_.data(), std::exchange(plain_count_, std::uint8_t{0})});
+      queue_->push(own, take_main_span() ? main_ : kNoMainSpan,
+                   {plain_spans_.data(), std::exchange(plain_count_, std::uint8_t{0})});
       return;
     }
   }

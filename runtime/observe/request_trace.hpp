@@ -85,7 +85,7 @@ class RequestTrace {
   // The spans of a trace have numbers, of which their ids are calculated when they are needed.
 
   static constexpr SpanNumber kOwnSpan = 0;  ///< the span of the request
-  static constexpr SpanNumber kMainSpan = 1;
+  static constexpr SpanNumber kMainSpan = MainSpan::kNumber;
   base::SpanId id_of(SpanNumber span) const noexcept { return base::nth_span_id(self_.span, span); }
   /// The number of another span of the trace.
   SpanNumber new_span_number() noexcept {
@@ -95,7 +95,7 @@ class RequestTrace {
   /// Lets the next span that a thread begins alone be the main one: what a request does mostly, for
   /// which it needs neither a lock nor a clock. `now` is the current time.
   void allow_main_span(const base::TickedTime& now) noexcept {
-    began_ = now;
+    main_.earliest = now;
     main_state_ = MainState::allowed;
   }
   /// Within the span of the request. Returns false if it is not allowed, or there is one. `name` is
@@ -167,11 +167,6 @@ class RequestTrace {
     ended,
     failed,  ///< it has ended
   };
-  struct MainSpan {
-    std::string_view name;
-    std::uint64_t begin = 0;  ///< in ticks
-    std::uint64_t end = 0;    ///< likewise
-  };
   static constexpr std::size_t kPlainSpans = 8;
 
   RequestTrace() = default;
@@ -209,8 +204,9 @@ class RequestTrace {
   void clear_more() noexcept;
   void drop_with_lock() noexcept;
   void end_shared_main_span(bool has_failed, std::uint64_t end) noexcept;
-  /// Moves the main span to `span`, if it is recorded, has ended and was not taken. With the lock.
-  bool take_main_span(PlainSpan& span) noexcept;
+  /// Completes the main span, if it is recorded, has ended and was not taken; otherwise returns
+  /// false. With the lock.
+  bool take_main_span() noexcept;
   void add_record_of(const PlainSpan& span) noexcept;
   /// Moves what was added to spans that are sent.
   void take_all(Spans& ready);
@@ -226,7 +222,6 @@ class RequestTrace {
   base::SpanId parent_;
   Recording recording_ = Recording::none;
   std::atomic<SpanNumber> last_span_ = kMainSpan;
-  base::TickedTime began_;  ///< from `allow_main_span` on
 
   // `mutex_` guards the following members. The first ones are adjacent and small because they are
   // reset together.
@@ -238,9 +233,9 @@ class RequestTrace {
   std::uint8_t plain_count_ = 0;  ///< of `plain_spans_`
   MainSpan main_;
   // Most requests that are not sent have few spans, and all of them are plain.
-  std::array<PlainSpan, kPlainSpans + 1> plain_spans_;  ///< with the main span at the end
-  std::chrono::nanoseconds to_unix_time_{0};            ///< 0: no span was sent
-  std::string tracestate_;                              ///< never changes
+  std::array<PlainSpan, kPlainSpans> plain_spans_;
+  std::chrono::nanoseconds to_unix_time_{0};  ///< 0: no span was sent
+  std::string tracestate_;                    ///< never changes
   std::vector<OwnedSpan> spans_;
   std::size_t bytes_ = 0;  ///< of `spans_`
   std::size_t lost_ = 0;

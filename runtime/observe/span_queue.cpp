@@ -53,9 +53,11 @@ void SpanQueue::push(Spans spans) noexcept {
   }
 }
 
-void SpanQueue::push(const RequestSpan& request, std::span<const PlainSpan> within) noexcept {
-  const std::size_t count = within.size() + 1;
-  const std::size_t bytes = sizeof request + request.text_size() + within.size_bytes();
+void SpanQueue::push(const RequestSpan& request, const MainSpan& main,
+                     std::span<const PlainSpan> within) noexcept {
+  const std::size_t count = within.size() + (main.name.empty() ? 1 : 2);
+  const std::size_t bytes =
+      sizeof request + sizeof main + request.text_size() + within.size_bytes();
   try {
     const std::lock_guard lock(mutex_);
     if (!has_room(count, bytes)) return;
@@ -63,7 +65,7 @@ void SpanQueue::push(const RequestSpan& request, std::span<const PlainSpan> with
     if (part == nullptr || !part->requests.has_room(request.text_size())) {
       part = &waiting_.emplace_back(Part{.requests = RequestSpans(request.text_size())});
     }
-    part->requests.add(request, within);
+    part->requests.add(request, main, within);
     count_added(*part, count, bytes);
   } catch (const std::exception&) {
     count_lost(SpanLoss::queue, count);  // out of memory

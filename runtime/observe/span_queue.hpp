@@ -39,7 +39,8 @@ class SpanQueue {
   /// @{
   /// Adds spans, or drops them if there are too many. Never waits for the collector.
   void push(Spans spans) noexcept;
-  void push(const RequestSpan& request, std::span<const PlainSpan> within) noexcept;
+  void push(const RequestSpan& request, const MainSpan& main,
+            std::span<const PlainSpan> within) noexcept;
   /// @}
   /// Counts spans that are not sent.
   void count_lost(SpanLoss loss, std::size_t spans) noexcept { lost_[index(loss)] += spans; }

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMaxAttributes = 32;
 constexpr std::size_t kMaxName = 128;
-constexpr std::size_t kMaxText = 1'024;
 
 /// The beginning of a text, without a part of a character of UTF-8 at its end.
 std::string_view cut(std::string_view text, std::size_t size) {
@@ -30,7 +29,7 @@ struct EntryHead {
   std::uint8_t type = 0;  ///< the index of the variant
   std::uint16_t value_size = 0;
 };
-static_assert(kMaxName <= 0xFF && kMaxText <= 0xFFFF);
+static_assert(kMaxName <= 0xFF && kMaxRecordedText <= 0xFFFF);
 
 EntryHead head_at(const std::string& bytes, std::size_t at) {
   EntryHead head;
@@ -104,6 +103,16 @@ SpanRecord record_of(const PlainSpan& span, const base::TraceId& trace) {
           .end = span.end};
 }
 
+PlainSpan MainSpan::plain(const base::SpanId& request) const {
+  const base::TickScale scale(earliest, latest);
+  return {.name = name,
+          .id = base::nth_span_id(request, kNumber),
+          .parent = request,
+          .has_failed = has_failed,
+          .begin = scale.time_of(begin),
+          .end = scale.time_of(end)};
+}
+
 std::chrono::nanoseconds current_offset_to_unix_time() {
   using std::chrono::duration_cast;
   using std::chrono::nanoseconds;
@@ -111,7 +120,7 @@ std::chrono::nanoseconds current_offset_to_unix_time() {
          duration_cast<nanoseconds>(SpanRecord::Clock::now().time_since_epoch());
 }
 
-std::string_view recorded_text(std::string_view text) { return cut(text, kMaxText); }
+std::string_view cut_recorded_text(std::string_view text) { return cut(text, kMaxRecordedText); }
 
 std::string RequestKind::name() const {
   std::string name(method.empty() ? std::string_view("HTTP") : method);
@@ -126,7 +135,7 @@ bool SpanAttributes::set(std::string_view name, SpanValue value) {
   const std::string_view content = std::visit(
       [](const auto& each) -> std::string_view {
         if constexpr (std::is_same_v<std::decay_t<decltype(each)>, std::string_view>) {
-          return cut(each, kMaxText);
+          return recorded_text(each);
         } else {
           return raw_bytes(each);
         }

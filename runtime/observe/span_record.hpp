@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/ticks.hpp"
 #include "base/traceparent.hpp"
 
 namespace fw::detail {
@@ -159,6 +160,22 @@ struct PlainSpan {
   SpanRecord::Clock::time_point end;
 };
 
+/// The main span within the span of a request: a plain one whose times are in ticks, because they
+/// are only calculated if it is sent.
+struct MainSpan {
+  static constexpr std::uint64_t kNumber = 1;  ///< see `base::nth_span_id`
+
+  std::string_view name = {};  ///< empty: there is no span
+  bool has_failed = false;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  // The times are between these.
+  base::TickedTime earliest = {};
+  base::TickedTime latest = {};
+
+  PlainSpan plain(const base::SpanId& request) const;
+};
+
 /// The span of a request that has only facts, as most do. The thread that sends it makes its
 /// record.
 struct RequestSpan {
@@ -171,7 +188,6 @@ struct RequestSpan {
   // Like the texts of `RequestFacts`, but others own their memory.
   std::string_view path = {};
   std::string_view client = {};
-  std::size_t plain_count = 0;  ///< of the spans within it, in a batch
 
   std::size_t text_size() const { return path.size() + client.size(); }
 };
@@ -182,7 +198,13 @@ SpanRecord record_of(const PlainSpan& span, const base::TraceId& trace);
 std::chrono::nanoseconds current_offset_to_unix_time();
 
 /// A text that a span records, cut to the size that it may have.
-std::string_view recorded_text(std::string_view text);
+/// @{
+inline constexpr std::size_t kMaxRecordedText = 1'024;
+std::string_view cut_recorded_text(std::string_view text);
+inline std::string_view recorded_text(std::string_view text) {
+  return text.size() <= kMaxRecordedText ? text : cut_recorded_text(text);
+}
+/// @}
 
 /// Spans that are recorded are rarely sent: the thread keeps the memory of some for others.
 struct SpanRecycler {

@@ -15,10 +15,9 @@ inline std::vector<SpanRecord> records_of(const SpanBatch& batch) {
     records.push_back(std::move(record));
   };
   for (const RequestSpans& part : batch.requests) {
-    part.for_each([&](const RequestSpan& request, std::span<const PlainSpan> within) {
-      for (const PlainSpan& span : within) add(record_of(span, request.trace));
-      add(record_of(request));
-    });
+    part.for_each([&](const PlainSpan& span,
+                      const RequestSpan& request) { add(record_of(span, request.trace)); },
+                  [&](const RequestSpan& request) { add(record_of(request)); });
   }
   return records;
 }

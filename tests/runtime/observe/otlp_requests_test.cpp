@@ -136,7 +136,16 @@ TEST_CASE("otlp: requests with plain spans are encoded as their records are") {
                         .begin = at(1ns),
                         .end = at(10'000'000'007ns)});
     }
-    part.add(request, within);
+    fw::detail::MainSpan main;
+    if (i % 2 == 0) {
+      main = {.name = "handler",
+              .has_failed = i % 4 == 0,
+              .begin = 15 + i,
+              .end = 20,
+              .earliest = {request.begin, 10},
+              .latest = {request.end, 30}};
+    }
+    part.add(request, main, within);
   }
   const SpanBatch records = records_of(batch);
   CHECK(records.records.size() == batch.size());
