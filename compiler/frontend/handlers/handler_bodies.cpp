@@ -21,9 +21,24 @@ using Functions = llvm::SmallVector<const clang::FunctionDecl*, 1>;
 
 void note_function(std::vector<clang::SourceRange>& bodies, const clang::FunctionDecl& function) {
   const clang::FunctionDecl* defined = nullptr;
-  if (const clang::Stmt* body = function.getBody(defined)) {
+  if (const clang::Stmt* body = body_of(function, defined)) {
     bodies.push_back(body->getSourceRange());
   }
+}
+
+/// Whether it is declared in a system header or by the framework.
+bool is_of_library(const clang::Decl& declaration, const clang::SourceManager& sources) {
+  return sources.isInSystemHeader(declaration.getLocation()) || is_in_namespace(declaration, "fw");
+}
+
+/// Whether the parameter is a part of the request; `fw::Body<T>` of a template is one, too.
+bool is_part_of_request(clang::QualType type) {
+  const auto* dependent =
+      type.getNonReferenceType().getCanonicalType()->getAs<clang::TemplateSpecializationType>();
+  const auto* written =
+      dependent == nullptr ? nullptr : dependent->getTemplateName().getAsTemplateDecl();
+  return written == nullptr ? !kind_of_parameter(type).empty()
+                            : is_input_template(written->getQualifiedNameAsString());
 }
 
 /// Of the class, or of its bases if it has none and names none by `using`.
@@ -43,12 +58,8 @@ void add_call_operators(Functions& functions, const FileContext& context,
   for (const clang::NamedDecl* each : operators) {
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(each->getUnderlyingDecl());
     if (method == nullptr) continue;
-    const clang::FunctionDecl& pattern = pattern_of(*method);
-    const bool is_own = context.at.in_main_file(method->getParent()->getLocation());
-    if (!is_own && !is_read_in_header(pattern, context.at.sources())) continue;
-    // An instance of a template has the types of its arguments.
-    const bool is_defined = instantiated(context, *method).getBody() != nullptr;
-    functions.push_back(is_defined ? method : &pattern);
+    if (is_of_library(*method, context.at.sources())) continue;
+    functions.push_back(&instantiated(context, *method));
   }
 }
 
@@ -108,9 +119,7 @@ void add_functions(Functions& functions, const FileContext& context, const clang
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(e);
   if (reference != nullptr) {
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
-      // An instance of a template has the types of its arguments.
-      const bool is_defined = instantiated(context, *function).getBody() != nullptr;
-      functions.push_back(is_defined ? function : &pattern_of(*function));
+      functions.push_back(&instantiated(context, *function));
       return;
     }
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
@@ -158,19 +167,22 @@ bool is_route_handler(clang::QualType type) {
 
 bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources) {
   const clang::FunctionDecl* function = declaration.getAsFunction();
-  if (function == nullptr || sources.isInSystemHeader(declaration.getLocation()) ||
-      is_in_namespace(*function, "fw")) {
-    return false;
-  }
+  if (function == nullptr || is_of_library(*function, sources)) return false;
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function);
   if (constructor != nullptr && is_error_class(constructor->getParent())) return true;
   return std::any_of(function->param_begin(), function->param_end(),
                      [](const clang::ParmVarDecl* each) {
                        const clang::QualType type = each->getType();
-                       return !kind_of_parameter(type).empty() ||
+                       return is_part_of_request(type) ||
                               (type->isPointerType() &&
                                qualified_type_name(type->getPointeeType()) == "fw::Response");
                      });
+}
+
+const clang::Stmt* body_of(const clang::FunctionDecl& function,
+                           const clang::FunctionDecl*& defined) {
+  const clang::Stmt* body = function.getBody(defined);
+  return body == nullptr ? pattern_of(function).getBody(defined) : body;
 }
 
 bool is_read(const FileContext& context, const clang::FunctionDecl& function,
@@ -184,9 +196,11 @@ const clang::FunctionDecl& instantiated(const FileContext& context,
   const clang::FunctionDecl* pattern = function.getTemplateInstantiationPattern();
   const clang::Stmt* body = pattern == nullptr ? nullptr : pattern->getBody();
   if (body == nullptr || function.isDefined() || function.isDependentContext() ||
-      !function.isImplicitlyInstantiable() || !is_read(context, function, *body)) {
+      !function.isImplicitlyInstantiable()) {
     return function;
   }
+  const bool is_result_known = !function.getReturnType()->isUndeducedType();
+  if (is_result_known && !is_read(context, function, *body)) return function;
   // Only clang::Sema completes the tree.
   context.sema.InstantiateFunctionDefinition(
       function.getLocation(),

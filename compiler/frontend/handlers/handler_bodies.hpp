@@ -15,6 +15,11 @@ bool is_route_handler(clang::QualType type);
 /// read: it is a handler, or a function that handlers call. So are constructors of error classes.
 bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources);
 
+/// The body of the function; without one, the body of the template of which it is an instance.
+/// `defined` is the function that has the body.
+const clang::Stmt* body_of(const clang::FunctionDecl& function,
+                           const clang::FunctionDecl*& defined);
+
 /// Whether the body of the function is in this file, or one of a header that is read.
 bool is_read(const FileContext& context, const clang::FunctionDecl& function,
              const clang::Stmt& body);
@@ -25,7 +30,7 @@ const clang::FunctionDecl& instantiated(const FileContext& context,
                                         const clang::FunctionDecl& function);
 
 /// The function that `argument` is or names, or all call operators of a function object; functions
-/// of other files have no bodies.
+/// of other files have no bodies. An instance of a template has the types of its arguments.
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,
                                                                    const clang::Expr& argument);
 

@@ -688,7 +688,7 @@ void check_handler_responds(FileContext& context, const RegistrationCall& call) 
         return !kind.empty() && (kind != "fw::Response" || is_const);
       });
   const clang::FunctionDecl* defined = nullptr;
-  const clang::Stmt* body = handler.getBody(defined);
+  const clang::Stmt* body = body_of(handler, defined);
   if (!takes_known || body == nullptr || !is_read(context, handler, *body)) return;
   const bool has_errors =
       std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {

@@ -169,7 +169,7 @@ model::HandlerUse handler_use(FileContext& context, TypeReader& types,
   }
   const clang::FunctionDecl& handler = *functions.front();
   const clang::FunctionDecl* defined = nullptr;
-  const clang::Stmt* body = handler.getBody(defined);
+  const clang::Stmt* body = body_of(handler, defined);
   if (body == nullptr || !is_read(context, handler, *body)) {
     return unread_use(type_of_function(context, handler));
   }
