@@ -170,6 +170,7 @@ bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManage
   if (function == nullptr || is_of_library(*function, sources)) return false;
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function);
   if (constructor != nullptr && is_error_class(constructor->getParent())) return true;
+  if (is_wrapper(function->getReturnType())) return true;
   return std::any_of(function->param_begin(), function->param_end(),
                      [](const clang::ParmVarDecl* each) {
                        const clang::QualType type = each->getType();
@@ -213,8 +214,8 @@ llvm::SmallVector<const clang::Expr*, 1> returned_handlers(const FileContext& co
                                                            const clang::FunctionDecl& function) {
   llvm::SmallVector<const clang::Expr*, 1> values;
   const clang::Stmt* body = instantiated(context, function).getBody();
-  const bool is_known = body != nullptr && !may_be_overridden(function) &&
-                        context.at.in_main_file(body->getBeginLoc());
+  const bool is_known =
+      body != nullptr && !may_be_overridden(function) && is_read(context, function, *body);
   if (is_known) add_returned_values(values, *body);
   return values;
 }

@@ -12,7 +12,8 @@ namespace fairway::frontend {
 bool is_route_handler(clang::QualType type);
 
 /// Whether a function of a header gets a response, a request or a part of it, so that its body is
-/// read: it is a handler, or a function that handlers call. So are constructors of error classes.
+/// read: it is a handler, or a function that handlers call. So are functions that return handlers
+/// whose types do not say what they call, and constructors of error classes.
 bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources);
 
 /// The body of the function; without one, the body of the template of which it is an instance.
@@ -34,7 +35,7 @@ const clang::FunctionDecl& instantiated(const FileContext& context,
 llvm::SmallVector<const clang::FunctionDecl*, 1> handler_functions(const FileContext& context,
                                                                    const clang::Expr& argument);
 
-/// What a function of the file returns, each value as it is written; empty for other functions.
+/// What a function whose body is read returns, each value as it is written; empty for others.
 llvm::SmallVector<const clang::Expr*, 1> returned_handlers(const FileContext& context,
                                                            const clang::FunctionDecl& function);
 
