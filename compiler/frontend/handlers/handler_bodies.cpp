@@ -41,6 +41,34 @@ bool is_part_of_request(clang::QualType type) {
                             : is_input_template(written->getQualifiedNameAsString());
 }
 
+constexpr int kMaxParts = 4;  ///< members of members, and bases
+
+/// Whether it is the response by reference or by pointer, or an object that has it. While a class
+/// is parsed, its members are those so far, and a constructor tells which others follow.
+bool has_response(clang::QualType type, int depth = 0) {
+  const bool is_direct = !type->isReferenceType() && !type->isPointerType();
+  if (type->isPointerType()) type = type->getPointeeType();
+  const auto* record = record_of(type);
+  if (record == nullptr || depth == kMaxParts) return false;
+  if (is_in_namespace(*record, "fw")) {
+    return !is_direct && qualified_type_name(type) == "fw::Response";
+  }
+  record = record->getDefinition();
+  if (record == nullptr || record->isLambda() || record->isInStdNamespace()) return false;
+  const auto takes_response = [&](const clang::CXXConstructorDecl* each) {
+    if (each->isCopyOrMoveConstructor()) return false;
+    return llvm::any_of(each->parameters(), [&](const clang::ParmVarDecl* parameter) {
+      return has_response(parameter->getType(), depth + 1);
+    });
+  };
+  return llvm::any_of(record->fields(),
+                      [&](const auto* each) { return has_response(each->getType(), depth + 1); }) ||
+         llvm::any_of(record->ctors(), takes_response) ||
+         llvm::any_of(record->bases(), [&](const clang::CXXBaseSpecifier& base) {
+           return has_response(base.getType(), depth + 1);
+         });
+}
+
 /// Of the class, or of its bases if it has none and names none by `using`.
 void add_call_operators(Functions& functions, const FileContext& context,
                         const clang::CXXRecordDecl& record) {
@@ -171,12 +199,14 @@ bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManage
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function);
   if (constructor != nullptr && is_error_class(constructor->getParent())) return true;
   if (is_wrapper(function->getReturnType())) return true;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  if (method != nullptr && method->isInstance() &&
+      has_response(method->getFunctionObjectParameterType())) {
+    return true;
+  }
   return std::any_of(function->param_begin(), function->param_end(),
                      [](const clang::ParmVarDecl* each) {
-                       const clang::QualType type = each->getType();
-                       return is_part_of_request(type) ||
-                              (type->isPointerType() &&
-                               qualified_type_name(type->getPointeeType()) == "fw::Response");
+                       return is_part_of_request(each->getType()) || has_response(each->getType());
                      });
 }
 

@@ -11,9 +11,10 @@ namespace fairway::frontend {
 /// Whether the type is `fw::RouteHandler`, which does not say what it takes.
 bool is_route_handler(clang::QualType type);
 
-/// Whether a function of a header gets a response, a request or a part of it, so that its body is
-/// read: it is a handler, or a function that handlers call. So are functions that return handlers
-/// whose types do not say what they call, and constructors of error classes.
+/// Whether a function of a header gets a response, a request or a part of it, or an object that has
+/// a response, so that its body is read: it is a handler, or a function that handlers call. So are
+/// functions that return handlers whose types do not say what they call, and constructors of error
+/// classes.
 bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManager& sources);
 
 /// The body of the function; without one, the body of the template of which it is an instance.

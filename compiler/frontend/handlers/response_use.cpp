@@ -1,6 +1,7 @@
 #include "frontend/handlers/response_use.hpp"
 
 #include <clang/AST/ExprCXX.h>
+#include <clang/Sema/Sema.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/errors/error_collector.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -134,6 +137,23 @@ std::vector<PossibleValue> possible_values(const clang::ASTContext& ast,
   return values;
 }
 
+/// Makes the bodies of templates that get a response, also of those that no handler reaches in the
+/// file: they may send types of their own.
+void instantiate_senders(const FileContext& context) {
+  auto& pending = context.sema.PendingInstantiations;
+  // The build of the program reports the errors.
+  static_cast<void>(context.errors.errors_of([&] {
+    // Bodies need others.
+    for (std::size_t i = 0; i < pending.size(); ++i) {
+      const auto* function = llvm::dyn_cast<clang::FunctionDecl>(pending[i].first);
+      if (function == nullptr) continue;
+      if (is_read_in_header(pattern_of(*function), context.at.sources())) {
+        instantiated(context, *function);
+      }
+    }
+  }));
+}
+
 /// Whether the runtime redirects with this status. It throws for others.
 bool is_redirect(std::int64_t status) {
   return status == 301 || status == 302 || status == 307 || status == 308;
@@ -153,6 +173,7 @@ std::vector<int> constant_statuses(const clang::ASTContext& ast, const clang::Ex
 void keep_sent_types(const FileContext& context, TypeReader& types) {
   const clang::CXXRecordDecl* response = framework_class(context.ast, "Response");
   if (response == nullptr) return;
+  instantiate_senders(context);
   for (const clang::Decl* member : response->decls()) {
     const auto* function = llvm::dyn_cast<clang::FunctionTemplateDecl>(member);
     if (function == nullptr || function->getTemplateParameters()->size() != 1) continue;
