@@ -150,6 +150,13 @@ std::vector<RaisedError> raised_errors(const model::SentResponse& raised,
   return errors;
 }
 
+/// `throw fw::ValidationError(…)` with one of the statuses of the component. With others, its
+/// response is an error as any.
+bool is_validation_error(const model::SentResponse& raised) {
+  return raised.type.name == model::kValidationError &&
+         (raised.statuses.front() == 400 || raised.statuses.front() == 422);
+}
+
 class ResponseWriter {
  public:
   ResponseWriter(const std::string& file, const Route& route, const model::OpenApiOptions& options,
@@ -239,6 +246,10 @@ class ResponseWriter {
   // Other errors with the same status remain possible, because middlewares, hooks and functions of
   // other files may raise them.
   void add_raised(const model::SentResponse& raised) {
+    if (is_validation_error(raised)) {
+      return add_once(declaration_of(std::to_string(raised.statuses.front())).errors,
+                      components_.validation_error());
+    }
     for (const auto& [status, code] : raised_errors(raised, options_.settings)) {
       Declaration& declaration = declaration_of(std::to_string(status));
       if (!code.empty())

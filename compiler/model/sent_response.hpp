@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/cpp_type.hpp"
 
 namespace fairway::model {
+
+/// The name of the class whose responses have a list of fields.
+inline constexpr std::string_view kValidationError = "::fw::ValidationError";
 
 /// A response that a handler sends, or an error that it throws: `res.text("a", 201)`,
 /// `app.raise(404, "gone")`.
@@ -18,7 +22,8 @@ struct SentResponse {
   /// one of a redirection.
   std::vector<int> statuses = {};
   std::string media_type = {};  ///< empty: application/json, or no body; "*/*": unknown
-  TypeUse type = {};            ///< of the data of `json` or `render`; without a name: unknown
+  TypeUse type = {};            ///< of the data of `json` or `render`; without a name: unknown; of
+                                ///< "raise": kValidationError, or without a name
   Range range = {};             ///< this data; of other bodies: the (first) call
   // Of "raise". Without a status, the error is one of the locale files: `app.raise("user.gone")`.
   std::string code = {};     ///< in JSON: "\"NAME_TAKEN\"", "40401"; empty: none, or unknown

@@ -581,7 +581,15 @@ void RaisedErrors::construction(Arguments arguments) {
 /// `throw fw::ValidationError({{"name", "name is taken"}})`.
 void RaisedErrors::validation_error(Arguments arguments) {
   const clang::Expr* status = argument(arguments, 1);
-  add(status == nullptr ? std::vector{kStatusOfValidation} : statuses_of(*status), nullptr, {});
+  model::SentResponse error;
+  error.function = "raise";
+  error.type.name = model::kValidationError;
+  error.type.has_own_code = true;
+  for (const int each :
+       status == nullptr ? std::vector{kStatusOfValidation} : statuses_of(*status)) {
+    error.statuses = {each};
+    keep(error);
+  }
 }
 
 /// `app.raise(…)` and `fw::raise(…)`.
@@ -691,8 +699,8 @@ void RaisedErrors::keep(const model::SentResponse& error) {
   if (error_.raised == Raised::nowhere) return;
   if (error_.raised == Raised::here && std::ranges::any_of(attempts_, is_ended)) return;
   const auto is_same = [&](const model::SentResponse& other) {
-    return std::tie(other.statuses, other.code, other.message) ==
-           std::tie(error.statuses, error.code, error.message);
+    return std::tie(other.statuses, other.code, other.message, other.type.name) ==
+           std::tie(error.statuses, error.code, error.message, error.type.name);
   };
   if (std::ranges::none_of(errors_, is_same)) errors_.push_back(error);
 }

@@ -677,6 +677,18 @@ TEST_CASE("openapi: the codes of errors that a handler raises are alternatives t
   CHECK(older["components"]["schemas"]["ProductNotFound"]["properties"]["code"].dump() ==
         R"({"type":"string","enum":["PRODUCT_NOT_FOUND"]})");
 
+  // Errors with a list of fields, if they have a status of the component.
+  const auto invalid = [&](int status) {
+    model::SentResponse sent = raised(status, "");
+    sent.type.name = model::kValidationError;
+    return sent;
+  };
+  CHECK(names(documented_errors({invalid(422), invalid(400), invalid(409)})) ==
+        "400: ValidationError\n401: Error\n403: Error\n409: Error\n422: ValidationError\n" +
+            others);
+  CHECK(names(documented_errors({invalid(422), raised(422, R"("TAKEN")")})) ==
+        "401: Error\n403: Error\n422: Taken ValidationError Error\n" + others);
+
   // Codes with one name have components of their own.
   const Json same = documented_errors({raised(404, R"("A_B")"), raised(404, R"("a.b")")});
   CHECK(names(same) == "401: Error\n403: Error\n404: AB AB_ Error\n" + others);
