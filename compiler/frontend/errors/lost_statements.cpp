@@ -103,6 +103,35 @@ class KeptFinder : public clang::RecursiveASTVisitor<KeptFinder> {
   std::set<const clang::IdentifierInfo*> functions_;
 };
 
+/// Adds the functions with bodies that have the name, in namespaces of the main file.
+void add_functions(const FileContext& context, const clang::DeclContext& scope,
+                   const clang::IdentifierInfo& name,
+                   llvm::SmallVectorImpl<const clang::FunctionDecl*>& functions) {
+  for (const clang::Decl* declaration : scope.noload_decls()) {
+    if (!context.at.in_main_file(declaration->getLocation())) continue;
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+    if (function != nullptr && function->getIdentifier() == &name &&
+        function->doesThisDeclarationHaveABody()) {
+      functions.push_back(function);
+    } else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration)) {
+      add_functions(context, *llvm::cast<clang::DeclContext>(declaration), name, functions);
+    }
+  }
+}
+
+/// Whether the text from `begin` is a call of the function, as far as a scope before its name
+/// shows.
+bool is_call_of(llvm::StringRef text, std::size_t begin, const clang::FunctionDecl& function) {
+  llvm::StringRef before = text.take_front(begin).rtrim();
+  const llvm::StringRef after = text.drop_front(begin + function.getName().size()).ltrim();
+  if (!after.starts_with("(") || before.ends_with(".") || before.ends_with("->")) return false;
+  if (!before.consume_back("::")) return true;
+  const auto* scope =
+      llvm::dyn_cast<clang::NamespaceDecl>(function.getDeclContext()->getRedeclContext());
+  return scope != nullptr && !scope->isAnonymousNamespace() &&
+         before.rtrim().ends_with(scope->getName());
+}
+
 clang::SourceRange whole_file(const clang::SourceManager& sources) {
   const clang::FileID file = sources.getMainFileID();
   return {sources.getLocForStartOfFile(file), sources.getLocForEndOfFile(file)};
@@ -265,6 +294,25 @@ bool has_lost_words(const FileContext& context, const clang::Stmt& body) {
          std::ranges::any_of(context.lost, [&](const LostWord& word) {
            return word.kind != LostWord::Kind::raise && begin <= word.offset && word.offset <= end;
          });
+}
+
+std::vector<LostCall> lost_calls(const FileContext& context, const clang::Stmt& body) {
+  std::vector<LostCall> calls;
+  const auto& sources = context.at.sources();
+  if (context.lost.empty() || !context.at.in_main_file(body.getBeginLoc())) return calls;
+  const llvm::StringRef text = sources.getBufferData(sources.getMainFileID());
+  for (const auto& word : context.words.in(sources, body.getSourceRange())) {
+    const bool is_lost = std::ranges::any_of(context.lost, [&](const LostWord& lost) {
+      return lost.kind == LostWord::Kind::raise && lost.offset == word.offset;
+    });
+    if (!is_lost) continue;
+    llvm::SmallVector<const clang::FunctionDecl*, 1> functions;
+    add_functions(context, *context.ast.getTranslationUnitDecl(), *word.name, functions);
+    if (functions.size() == 1 && is_call_of(text, word.offset, *functions.front())) {
+      calls.push_back({word.location, functions.front()});
+    }
+  }
+  return calls;
 }
 
 std::optional<std::string> without_losses(const FileContext& context) {

@@ -11,6 +11,7 @@
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/error_collector.hpp"
+#include "frontend/errors/lost_statements.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/raise_options.hpp"
 #include "frontend/handlers/response_callee.hpp"
@@ -289,12 +290,36 @@ void RaisedErrors::construct_other(const clang::CXXConstructExpr& construct) {
 
 void RaisedErrors::attempt(const clang::CXXTryStmt& attempt) {
   const Attempts outer = attempts_;
-  const auto position = std::ranges::lower_bound(attempts_, &attempt);
-  if (position == attempts_.end() || *position != &attempt) attempts_.insert(position, &attempt);
+  add_attempt(attempt);
   visit(*attempt.getTryBlock());
   attempts_ = outer;
   for (unsigned i = 0; i < attempt.getNumHandlers(); ++i) {
     visit(*attempt.getHandler(i)->getHandlerBlock());
+  }
+}
+
+void RaisedErrors::add_attempt(const clang::CXXTryStmt& attempt) {
+  const auto position = std::ranges::lower_bound(attempts_, &attempt);
+  if (position == attempts_.end() || *position != &attempt) attempts_.insert(position, &attempt);
+}
+
+/// Calls in statements that Clang drops, because a type is not generated yet.
+void RaisedErrors::lost(const clang::Stmt& body) {
+  for (const LostCall& call : lost_calls(context_, body)) {
+    const Attempts outer = attempts_;
+    const auto add_around = [&](const clang::Stmt& node, const auto& self) -> void {
+      const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node);
+      const bool is_around =
+          attempt != nullptr &&
+          attempt->getTryBlock()->getSourceRange().fullyContains({call.location, call.location});
+      if (is_around) add_attempt(*attempt);
+      for (const clang::Stmt* child : node.children()) {
+        if (child != nullptr) self(*child, self);
+      }
+    };
+    add_around(body, add_around);
+    follow(*call.function);
+    attempts_ = outer;
   }
 }
 
@@ -388,6 +413,7 @@ void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used) {
   } else {
     visit(*body);
   }
+  lost(*body);
   is_result_used_ = was_used;
   error_ = outer;
 }

@@ -32,7 +32,10 @@ class RaisedErrors {
       : context_(context), caught_(context), functions_{&handler} {}
 
   /// The body of the handler.
-  void read(const clang::Stmt& body) { visit(body); }
+  void read(const clang::Stmt& body) {
+    visit(body);
+    lost(body);
+  }
   /// In source order; the errors of a function are where it is first called.
   std::vector<model::SentResponse> take() { return std::move(errors_); }
 
@@ -54,6 +57,8 @@ class RaisedErrors {
   void visit_parts(const clang::Stmt& node);
   void visit_expression(const clang::Expr& node);
   void attempt(const clang::CXXTryStmt& attempt);
+  void add_attempt(const clang::CXXTryStmt& attempt);
+  void lost(const clang::Stmt& body);
   void declare(const clang::VarDecl& variable);
   void lambda(const clang::LambdaExpr& lambda, bool is_called_here);
   void call(const clang::CallExpr& call);
