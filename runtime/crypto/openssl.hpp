@@ -22,6 +22,7 @@
 
 #include <atomic>
 
+// OpenSSL's names. NOLINTBEGIN(readability-identifier-naming)
 // clang-format off
 #define FAIRWAY_LIBCRYPTO_FUNCTIONS(DO)                                                           \
   DO(ASN1_STRING_get0_data) DO(ASN1_STRING_length) DO(ASN1_TIME_to_tm) DO(BIO_clear_flags)        \
@@ -225,6 +226,7 @@ inline void prepare_openssl(bool for_tls) {
 #define TLS_client_method ::fw::crypto::libssl().TLS_client_method
 #define TLS_server_method ::fw::crypto::libssl().TLS_server_method
 #endif
+// NOLINTEND(readability-identifier-naming)
 
 #else
 
