@@ -41,7 +41,7 @@ bool is_part_of_request(clang::QualType type) {
                             : is_input_template(written->getQualifiedNameAsString());
 }
 
-constexpr int kMaxParts = 4;  ///< members of members, and bases
+constexpr int kMaxParts = 2;  ///< members of members, and bases: this is asked for each function
 
 /// Whether it is the response by reference or by pointer, or an object that has it. While a class
 /// is parsed, its members are those so far, and a constructor tells which others follow.
@@ -49,11 +49,11 @@ bool has_response(clang::QualType type, int depth = 0) {
   const bool is_direct = !type->isReferenceType() && !type->isPointerType();
   if (type->isPointerType()) type = type->getPointeeType();
   const auto* record = record_of(type);
-  if (record == nullptr || depth == kMaxParts) return false;
+  if (record == nullptr) return false;
   if (is_in_namespace(*record, "fw")) {
     return !is_direct && qualified_type_name(type) == "fw::Response";
   }
-  record = record->getDefinition();
+  record = depth == kMaxParts ? nullptr : record->getDefinition();
   if (record == nullptr || record->isLambda() || record->isInStdNamespace()) return false;
   const auto takes_response = [&](const clang::CXXConstructorDecl* each) {
     if (each->isCopyOrMoveConstructor()) return false;
@@ -63,7 +63,7 @@ bool has_response(clang::QualType type, int depth = 0) {
   };
   return llvm::any_of(record->fields(),
                       [&](const auto* each) { return has_response(each->getType(), depth + 1); }) ||
-         llvm::any_of(record->ctors(), takes_response) ||
+         (record->isBeingDefined() && llvm::any_of(record->ctors(), takes_response)) ||
          llvm::any_of(record->bases(), [&](const clang::CXXBaseSpecifier& base) {
            return has_response(base.getType(), depth + 1);
          });
