@@ -42,6 +42,11 @@ class KeptFinder : public clang::RecursiveASTVisitor<KeptFinder> {
   }
 
   bool VisitStmt(clang::Stmt* node) {
+    const auto* broken = llvm::dyn_cast<clang::RecoveryExpr>(node);
+    if (broken != nullptr && broken->subExpressions().empty()) {
+      broken_.insert(node->getBeginLoc());
+      return true;
+    }
     keep(node->getBeginLoc());
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(node)) {
       keep(member->getMemberLoc());
@@ -76,7 +81,12 @@ class KeptFinder : public clang::RecursiveASTVisitor<KeptFinder> {
     return true;
   }
 
-  bool is_kept(clang::SourceLocation location) const { return kept_.contains(location); }
+  /// The name of a function whose declaration has an error is kept without what it names.
+  bool is_kept(clang::SourceLocation location, LostWord::Kind kind) const {
+    const bool is_broken = broken_.contains(location);
+    return kind == LostWord::Kind::raise ? kept_.contains(location) && !is_broken
+                                         : kept_.contains(location) || is_broken;
+  }
   std::optional<LostWord::Kind> kind(const clang::IdentifierInfo& word) const {
     using namespace clang::tok;
     switch (word.getTokenID()) {
@@ -99,38 +109,10 @@ class KeptFinder : public clang::RecursiveASTVisitor<KeptFinder> {
   }
 
   std::set<clang::SourceLocation> kept_;
+  std::set<clang::SourceLocation> broken_;  ///< expressions of which Clang keeps nothing else
   std::set<const clang::IdentifierInfo*> senders_;
   std::set<const clang::IdentifierInfo*> functions_;
 };
-
-/// Adds the functions with bodies that have the name, in namespaces of the main file.
-void add_functions(const FileContext& context, const clang::DeclContext& scope,
-                   const clang::IdentifierInfo& name,
-                   llvm::SmallVectorImpl<const clang::FunctionDecl*>& functions) {
-  for (const clang::Decl* declaration : scope.noload_decls()) {
-    if (!context.at.in_main_file(declaration->getLocation())) continue;
-    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
-    if (function != nullptr && function->getIdentifier() == &name &&
-        function->doesThisDeclarationHaveABody()) {
-      functions.push_back(function);
-    } else if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration)) {
-      add_functions(context, *llvm::cast<clang::DeclContext>(declaration), name, functions);
-    }
-  }
-}
-
-/// Whether the text from `begin` is a call of the function, as far as a scope before its name
-/// shows.
-bool is_call_of(llvm::StringRef text, std::size_t begin, const clang::FunctionDecl& function) {
-  llvm::StringRef before = text.take_front(begin).rtrim();
-  const llvm::StringRef after = text.drop_front(begin + function.getName().size()).ltrim();
-  if (!after.starts_with("(") || before.ends_with(".") || before.ends_with("->")) return false;
-  if (!before.consume_back("::")) return true;
-  const auto* scope =
-      llvm::dyn_cast<clang::NamespaceDecl>(function.getDeclContext()->getRedeclContext());
-  return scope != nullptr && !scope->isAnonymousNamespace() &&
-         before.rtrim().ends_with(scope->getName());
-}
 
 clang::SourceRange whole_file(const clang::SourceManager& sources) {
   const clang::FileID file = sources.getMainFileID();
@@ -281,7 +263,7 @@ std::vector<LostWord> lost_words(const FileContext& context) {
   for (const auto& word :
        context.words.in(context.at.sources(), whole_file(context.at.sources()))) {
     const auto kind = kept.kind(*word.name);
-    if (kind && !kept.is_kept(word.location)) lost.push_back({word.offset, *kind});
+    if (kind && !kept.is_kept(word.location, *kind)) lost.push_back({word.offset, *kind});
   }
   return lost;
 }
@@ -294,25 +276,6 @@ bool has_lost_words(const FileContext& context, const clang::Stmt& body) {
          std::ranges::any_of(context.lost, [&](const LostWord& word) {
            return word.kind != LostWord::Kind::raise && begin <= word.offset && word.offset <= end;
          });
-}
-
-std::vector<LostCall> lost_calls(const FileContext& context, const clang::Stmt& body) {
-  std::vector<LostCall> calls;
-  const auto& sources = context.at.sources();
-  if (context.lost.empty() || !context.at.in_main_file(body.getBeginLoc())) return calls;
-  const llvm::StringRef text = sources.getBufferData(sources.getMainFileID());
-  for (const auto& word : context.words.in(sources, body.getSourceRange())) {
-    const bool is_lost = std::ranges::any_of(context.lost, [&](const LostWord& lost) {
-      return lost.kind == LostWord::Kind::raise && lost.offset == word.offset;
-    });
-    if (!is_lost) continue;
-    llvm::SmallVector<const clang::FunctionDecl*, 1> functions;
-    add_functions(context, *context.ast.getTranslationUnitDecl(), *word.name, functions);
-    if (functions.size() == 1 && is_call_of(text, word.offset, *functions.front())) {
-      calls.push_back({word.location, functions.front()});
-    }
-  }
-  return calls;
 }
 
 std::optional<std::string> without_losses(const FileContext& context) {

@@ -20,15 +20,6 @@ std::vector<LostWord> lost_words(const FileContext& context);
 /// Whether words are missing in a body that decide which response is sent.
 bool has_lost_words(const FileContext& context, const clang::Stmt& body);
 
-/// A call of a function of the main file in a statement that is missing.
-struct LostCall {
-  clang::SourceLocation location;
-  const clang::FunctionDecl* function = nullptr;
-};
-/// The calls that are missing in a body, in source order, of functions that no other has the name
-/// of.
-std::vector<LostCall> lost_calls(const FileContext& context, const clang::Stmt& body);
-
 /// The text of the main file with statements that Clang keeps instead of lost ones. Variables of
 /// loops over a range have no type, `for (auto name=$;name;)`, and `return` is a label. All else
 /// has the same location. Empty if there are no such statements.

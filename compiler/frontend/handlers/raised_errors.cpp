@@ -11,7 +11,7 @@
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/errors/error_collector.hpp"
-#include "frontend/errors/lost_statements.hpp"
+#include "frontend/errors/lost_calls.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/raise_options.hpp"
 #include "frontend/handlers/response_callee.hpp"
@@ -131,6 +131,10 @@ const clang::Stmt* scope_of(const FileContext& context, const clang::VarDecl& va
   const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
   const clang::Stmt* body = function == nullptr ? nullptr : function->getBody();
   if (body == nullptr) return nullptr;
+  // Of uses of a lambda it is known which are missing.
+  if (is_lambda_type(variable.getType())) {
+    return has_lost_uses(context, variable, *body) ? nullptr : body;
+  }
   const bool has_errors =
       std::ranges::any_of(context.errors.errors(), [&](const ErrorCollector::Error& error) {
         return belongs_to(context, body->getSourceRange(), error);
@@ -304,8 +308,15 @@ void RaisedErrors::add_attempt(const clang::CXXTryStmt& attempt) {
 }
 
 /// Calls in statements that Clang drops, because a type is not generated yet.
-void RaisedErrors::lost(const clang::Stmt& body) {
-  for (const LostCall& call : lost_calls(context_, body)) {
+void RaisedErrors::lost(const clang::FunctionDecl& function, const clang::Stmt& body) {
+  const clang::SourceRange own = body.getSourceRange();
+  for (const LostCall& call : lost_calls(context_, function, body)) {
+    // Those in a lambda count where it is called.
+    const bool is_in_lambda = std::ranges::any_of(called_lambdas_, [&](clang::SourceRange lambda) {
+      return lambda != own && own.fullyContains(lambda) &&
+             lambda.fullyContains({call.location, call.location});
+    });
+    if (is_in_lambda) continue;
     const Attempts outer = attempts_;
     const auto add_around = [&](const clang::Stmt& node, const auto& self) -> void {
       const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node);
@@ -328,7 +339,9 @@ void RaisedErrors::declare(const clang::VarDecl& variable) {
   const clang::Expr& written = strip_wrappers(initialiser);
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&written);
       lambda != nullptr && is_only_called(context_, variable)) {
-    return this->lambda(*lambda, context_.at.in_main_file(lambda->getBeginLoc()));
+    const bool is_read = context_.at.in_main_file(lambda->getBeginLoc());
+    if (is_read) called_lambdas_.push_back(lambda->getBody()->getSourceRange());
+    return this->lambda(*lambda, is_read);
   }
   if (!is_object_of_error(initialiser)) return visit(initialiser);
   value(initialiser, {.raised = may_be_raised_elsewhere(context_, variable) ? Raised::anywhere
@@ -413,7 +426,7 @@ void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used) {
   } else {
     visit(*body);
   }
-  lost(*body);
+  lost(*defined, *body);
   is_result_used_ = was_used;
   error_ = outer;
 }

@@ -29,12 +29,12 @@ bool is_raise(llvm::StringRef function);
 class RaisedErrors {
  public:
   RaisedErrors(const FileContext& context, const clang::FunctionDecl& handler)
-      : context_(context), caught_(context), functions_{&handler} {}
+      : context_(context), caught_(context), handler_(handler), functions_{&handler} {}
 
   /// The body of the handler.
   void read(const clang::Stmt& body) {
     visit(body);
-    lost(body);
+    lost(handler_, body);
   }
   /// In source order; the errors of a function are where it is first called.
   std::vector<model::SentResponse> take() { return std::move(errors_); }
@@ -58,7 +58,7 @@ class RaisedErrors {
   void visit_expression(const clang::Expr& node);
   void attempt(const clang::CXXTryStmt& attempt);
   void add_attempt(const clang::CXXTryStmt& attempt);
-  void lost(const clang::Stmt& body);
+  void lost(const clang::FunctionDecl& function, const clang::Stmt& body);
   void declare(const clang::VarDecl& variable);
   void lambda(const clang::LambdaExpr& lambda, bool is_called_here);
   void call(const clang::CallExpr& call);
@@ -98,9 +98,11 @@ class RaisedErrors {
 
   const FileContext& context_;
   CaughtErrors caught_;
+  const clang::FunctionDecl& handler_;
   Attempts attempts_;            ///< around what is visited, sorted
   Error error_;                  ///< which the members and arguments that are read belong to
   bool is_result_used_ = false;  ///< whether other code gets what the function returns
+  std::vector<clang::SourceRange> called_lambdas_;  ///< bodies, which are followed where called
   std::set<const clang::FunctionDecl*> functions_;
   std::set<const clang::FunctionDecl*> returning_;  ///< whose results are being read
   std::set<std::tuple<const clang::FunctionDecl*, Attempts, Error, bool>> followed_;
