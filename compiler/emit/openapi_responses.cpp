@@ -170,6 +170,7 @@ class ResponseWriter {
       declarations_[response.selector].documented = &response;
     }
     add_sent_responses();
+    add_unknown_errors();
     if (route_.socket) {
       declarations_["101"];
     } else if (!route_.declares_success()) {
@@ -201,11 +202,23 @@ class ResponseWriter {
     if (is_rendered_early()) declarations_["200"].media_types.insert("text/html");
   }
 
+  // What is sent with the status of an exception may have the status of each error.
+  void add_unknown_errors() {
+    if (route_.sends_others) return;
+    for (const model::SentResponse& sent : route_.sent) {
+      if (!sent.is_error) continue;
+      declarations_["default"];
+      for (auto& [selector, declaration] : declarations_) {
+        if (is_error(selector) && !is_described(declaration)) add_sent(sent, declaration);
+      }
+    }
+  }
+
   // What is sent with a status that is not constant may be sent with each success, or with an error
   // that nothing else describes; a redirect with each redirection.
   void add_unknown_statuses() {
     for (const model::SentResponse& sent : route_.sent) {
-      if (sent.function == "raise" || !sent.statuses.empty()) continue;
+      if (sent.function == "raise" || !sent.statuses.empty() || sent.is_error) continue;
       const std::string family = sent.function == "redirect" ? "3xx" : "2xx";
       for (auto& [selector, declaration] : declarations_) {
         if (selector.front() == family.front() && selector != family) add_sent(sent, declaration);

@@ -29,6 +29,7 @@ struct SentResponse {
   std::string code = {};     ///< in JSON: "\"NAME_TAKEN\"", "40401"; empty: none, or unknown
   std::string message = {};  ///< a message or a key of the locale files; empty: neither can decide
                              ///< the code
+  bool is_error = false;     ///< without statuses: whether it has one of an error, 400 to 599
 };
 
 }  // namespace fairway::model

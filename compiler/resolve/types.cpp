@@ -17,6 +17,8 @@ namespace {
 using model::Json;
 using model::TypeUse;
 
+constexpr int kMinError = 400;
+
 /// The schemas of the responses that a handler sends, by selector. A response whose data is not
 /// known allows anything, and one whose status is not known may have each status of success.
 class SentSchemas {
@@ -27,9 +29,13 @@ class SentSchemas {
       if (sent.function != "json") continue;
       for (const int status : sent.statuses) add(sent.type, types_[std::to_string(status)]);
     }
+    for (const model::SentResponse& sent : responses) {
+      if (sent.function == "json" && sent.is_error) add_error(sent.type, responses);
+    }
     if (route.declares_success()) return;
     for (const model::SentResponse& sent : responses) {
-      if (sent.function == "json" && sent.statuses.empty()) add_unknown(sent.type, responses);
+      if (sent.function == "json" && sent.statuses.empty() && !sent.is_error)
+        add_unknown(sent.type, responses);
     }
   }
 
@@ -55,6 +61,15 @@ class SentSchemas {
     const bool is_known =
         std::ranges::any_of(types, [&](const TypeUse* each) { return each->name == type.name; });
     if (!is_known) types.push_back(&type);
+  }
+  /// With the status of an exception.
+  void add_error(const TypeUse& type, const std::vector<model::SentResponse>& responses) {
+    add(type, types_["default"]);
+    for (const model::SentResponse& sent : responses) {
+      for (const int status : sent.statuses) {
+        if (status >= kMinError) add(type, types_[std::to_string(status)]);
+      }
+    }
   }
   void add_unknown(const TypeUse& type, const std::vector<model::SentResponse>& responses) {
     add(type, types_["2xx"]);

@@ -28,7 +28,7 @@ bool may_be_json(const model::SentResponse& sent, std::string_view selector) {
   if (sent.function == "redirect" || sent.function == "end" || is_other_body(sent)) return false;
   if (sent.statuses.empty()) {
     const bool is_error = selector.starts_with('4') || selector.starts_with('5');
-    return sent.function != "raise" || is_error;
+    return (sent.function != "raise" && !sent.is_error) || is_error;
   }
   return std::ranges::any_of(sent.statuses, [&](int status) {
     return fw::options::selects(selector, std::to_string(status));

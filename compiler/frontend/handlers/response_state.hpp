@@ -13,11 +13,13 @@ namespace fairway::frontend {
 /// The statuses that a response may have.
 struct Statuses {
   std::set<int> known = {};
-  bool is_unknown = false;  ///< others than `known` are possible
+  bool is_unknown = false;    ///< others than `known` are possible
+  bool may_be_error = false;  ///< others of 400 to 599 are possible: `res.status(e.status())`
 
   void join(const Statuses& others) {
     known.insert(others.known.begin(), others.known.end());
     is_unknown = is_unknown || others.is_unknown;
+    may_be_error = may_be_error || others.may_be_error;
   }
   friend bool operator==(const Statuses&, const Statuses&) = default;
 };

@@ -137,6 +137,22 @@ std::vector<PossibleValue> possible_values(const clang::ASTContext& ast,
   return values;
 }
 
+/// `error.status()` of an exception, or a constant that has it.
+bool is_status_of_error(const clang::Expr& expression) {
+  const clang::Expr& written = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&written)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+    const bool is_constant = variable != nullptr && variable->getType().isConstQualified() &&
+                             !llvm::isa<clang::ParmVarDecl>(variable) &&
+                             variable->getInit() != nullptr;
+    return is_constant && is_status_of_error(*variable->getInit());
+  }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&written);
+  if (call == nullptr || call->getNumArgs() > 0) return false;
+  const std::string name = called_name(*call->getCallee());
+  return name == "fw::HttpError::status" || name == "fw::ValidationError::status";
+}
+
 /// Makes the bodies of templates that get a response, also of those that no handler reaches in the
 /// file: they may send types of their own.
 void instantiate_senders(const FileContext& context) {
@@ -255,8 +271,8 @@ std::vector<model::SentResponse> ResponseUse::take_sent() {
     const bool is_known = std::ranges::any_of(sent, [&](const model::SentResponse& other) {
       return other.function == each.function &&
              (other.range == each.range || is_one_of(kUntyped, each.function)) &&
-             other.statuses == each.statuses && other.media_type == each.media_type &&
-             other.type.name == each.type.name;
+             other.statuses == each.statuses && other.is_error == each.is_error &&
+             other.media_type == each.media_type && other.type.name == each.type.name;
     });
     if (!is_known) sent.push_back(std::move(each));
   }
@@ -315,6 +331,8 @@ std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) c
 }
 
 Statuses ResponseUse::statuses_of(const clang::Expr& expression) const {
+  if (const Statuses* known = argument_of_function(expression)) return *known;
+  if (is_status_of_error(expression)) return {.may_be_error = true};
   const std::vector<int> constants = constant_statuses(expression);
   return {.known = {constants.begin(), constants.end()}, .is_unknown = constants.empty()};
 }
@@ -476,6 +494,12 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
     sent.media_type = sent.function == "end" ? std::string() : media_type;
     sent.statuses.clear();
     if (!statuses.is_unknown) sent.statuses = {statuses.known.begin(), statuses.known.end()};
+    sent.is_error = false;
+    const bool has_error = statuses.may_be_error && !statuses.is_unknown;
+    if (!has_error || !sent.statuses.empty()) sent_.push_back(sent);
+    if (!has_error) continue;
+    sent.statuses.clear();
+    sent.is_error = true;
     sent_.push_back(sent);
   }
 }
@@ -483,7 +507,8 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
 /// `res.status(204).json(nullptr)`.
 bool ResponseUse::is_end(const MemberUse& use) const {
   const Statuses statuses = state_.statuses();
-  return is_null(use) && !statuses.is_unknown && std::ranges::none_of(statuses.known, has_content);
+  return is_null(use) && !statuses.is_unknown && !statuses.may_be_error &&
+         std::ranges::none_of(statuses.known, has_content);
 }
 
 /// Of a body that a function sends after this media type has been set as a header.

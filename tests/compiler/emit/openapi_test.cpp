@@ -573,6 +573,16 @@ TEST_CASE("openapi: responses are inferred from what handlers send") {
   CHECK(contents(responses_of({{"text", {}, "text/plain"}})) ==
         "2XX: text/plain {\"type\":\"string\"}\ndefault: application/json " + error_reference +
             " text/plain {\"type\":\"string\"}\n");
+  // With the status of an exception, it describes errors only, also those that are raised.
+  model::SentResponse of_error{"json", {}, "", number};
+  of_error.is_error = true;
+  const Json errors = responses_of({{"json", {200}, "", number}, of_error, {"raise", {404}, ""}});
+  CHECK_FALSE(errors.contains("2XX"));
+  CHECK(schema_of(errors, "200") == of_success);
+  for (const char* const status : {"404", "default"}) {
+    CHECK(schema_of(errors, status).dump() ==
+          R"({"anyOf":[)" + of_success.dump() + "," + error_reference + "]}");
+  }
   // Not if they are described.
   const Json described = responses_of({{"json", {}, "", number}}, false,
                                       documented("default", {{"description", text("Failure")}}));

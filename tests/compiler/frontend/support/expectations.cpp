@@ -268,8 +268,9 @@ class Comparison {
       const std::string& detail = sent.function != "raise" ? sent.media_type
                                   : sent.statuses.empty()  ? sent.message
                                                            : sent.code;
-      actual.push_back(fmt::format("{} {}{}{}", sent.function, fmt::join(sent.statuses, ","),
-                                   detail.empty() ? "" : " ", detail));
+      actual.push_back(fmt::format("{} {}{}{}{}", sent.function, fmt::join(sent.statuses, ","),
+                                   sent.is_error ? "error" : "", detail.empty() ? "" : " ",
+                                   detail));
     }
     if (registration->handler.sends_others) actual.emplace_back("…");
     std::string text = fmt::format("{}", fmt::join(actual, "; "));

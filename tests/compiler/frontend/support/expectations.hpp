@@ -12,7 +12,8 @@
 //   name
 //                                                         that is read from `valid`
 //   // expect-sends@+1 text 201 text/plain; raise 404     what its handler sends; `…` at the end:
-//                                                         other responses, too
+//                                                         other responses, too; `error` instead of
+//                                                         the status of an exception
 //   // expect-types@+1 ::Order; ?                         the types of this data; ?: not known
 //   // expect-signature@+1 body ::Draft; 201 ::Order     what its handler takes and returns
 //   // expect-default 5                                   of this member in the schema, or `none`
