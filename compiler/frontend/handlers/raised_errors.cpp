@@ -184,6 +184,39 @@ bool is_only_called(const FileContext& context, const clang::VarDecl& variable) 
   return scope != nullptr && is_lambda_type(variable.getType()) && !has_part(*scope, is_given);
 }
 
+/// The argument of which a parameter is initialised, with its value by default.
+const clang::Expr* with_default(const clang::Expr* argument) {
+  const clang::Expr* by_default = default_of(strip_wrappers(*argument));
+  return by_default == nullptr ? argument : by_default;
+}
+
+/// What the parameter gets that an expression names, perhaps converted; the expression itself if it
+/// names none.
+const clang::Expr* substituted(const clang::Expr& expression,
+                               const clang::CXXConstructorDecl& constructor,
+                               llvm::ArrayRef<const clang::Expr*> given) {
+  const clang::Expr& e = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  if (const clang::Expr* same = passed_through(e)) return substituted(*same, constructor, given);
+  const clang::Expr* value = nullptr;
+  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
+    value = cast->getSubExpr();
+  } else if (const auto* conversion = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
+    if (conversion->getNumArgs() == 1) value = conversion->getArg(0);
+  }
+  if (value != nullptr) {
+    const clang::Expr* found = substituted(*value, constructor, given);
+    return found == value ? &expression : found;
+  }
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  const auto* parameter =
+      name == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
+  if (parameter == nullptr || parameter->getDeclContext() != &constructor) return &expression;
+  const unsigned index = parameter->getFunctionScopeIndex();
+  return index < given.size() ? with_default(given[index]) : &expression;
+}
+
+constexpr int kMaxDelegations = 4;
+
 /// The class whose constructor it is; null for other functions.
 const clang::CXXRecordDecl* constructed_class(const clang::FunctionDecl& function) {
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&function);
@@ -595,9 +628,41 @@ void RaisedErrors::construct(const clang::CXXConstructExpr& construct, Error err
   } else {
     follow(constructor);
     parameters(given, constructor);
+    delegate(constructor, given);
   }
   error_ = outer;
   visit_parts(construct);
+}
+
+/// A constructor that gives its parameters to the one of fw::HttpError, perhaps by others:
+///
+///   ApiError(int status, std::string message, std::string code)
+///       : fw::HttpError(status, std::move(message), std::move(code)) {}
+void RaisedErrors::delegate(const clang::CXXConstructorDecl& constructor, Arguments given,
+                            int depth) {
+  const clang::FunctionDecl* defined = nullptr;
+  const clang::Stmt* body = instantiated(context_, constructor).getBody(defined);
+  if (body == nullptr || depth == kMaxDelegations || !is_read(context_, constructor, *body)) return;
+  const auto& written = *llvm::cast<clang::CXXConstructorDecl>(defined);
+  for (const clang::CXXCtorInitializer* initialiser : written.inits()) {
+    const clang::Expr* value =
+        initialiser->isAnyMemberInitializer() ? nullptr : initialiser->getInit();
+    const auto* base =
+        value == nullptr ? nullptr : llvm::dyn_cast<clang::CXXConstructExpr>(&strip_wrappers(*value));
+    if (base == nullptr || !is_object_of_error(*base)) continue;
+    llvm::SmallVector<const clang::Expr*, 4> arguments;
+    bool is_changed = false;
+    for (const clang::Expr* each : base->arguments()) {
+      arguments.push_back(substituted(*each, written, given));
+      is_changed = is_changed || arguments.back() != each;
+    }
+    const clang::CXXConstructorDecl& next = written_constructor(*base);
+    if (!is_http_error(next)) {
+      if (!is_in_namespace(next, "fw")) delegate(next, arguments, depth + 1);
+    } else if (arguments.size() > 1 && is_changed) {
+      construction(arguments);
+    }
+  }
 }
 
 /// What Clang keeps of an expression if no function accepts its arguments.

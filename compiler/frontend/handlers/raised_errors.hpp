@@ -73,6 +73,7 @@ class RaisedErrors {
   bool values_of(const clang::FunctionDecl& function, Error error, int depth);
   void unseen(const clang::Expr& object, Error error);
   void any_constructor(const clang::CXXRecordDecl& type);
+  void delegate(const clang::CXXConstructorDecl& constructor, Arguments given, int depth = 0);
   void elements(const clang::Stmt& node, Error error);
   void objects(const clang::Stmt& node, Error error);
   void construct(const clang::CXXConstructExpr& construct, Error error, int depth);
