@@ -1,6 +1,10 @@
 #include "frontend/handlers/raised_errors.hpp"
 
+#include <clang/Sema/Initialization.h>
+#include <clang/Sema/Sema.h>
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <ranges>
@@ -17,6 +21,7 @@
 #include "frontend/handlers/response_callee.hpp"
 #include "frontend/handlers/response_use.hpp"
 #include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"
 #include "model/application.hpp"
@@ -184,6 +189,45 @@ bool is_only_called(const FileContext& context, const clang::VarDecl& variable) 
   return scope != nullptr && is_lambda_type(variable.getType()) && !has_part(*scope, is_given);
 }
 
+/// The function that the call executes; null if that may be another one than the source names.
+const clang::FunctionDecl* executed_by(const clang::CallExpr& call) {
+  const clang::FunctionDecl* function = called_function(call);
+  if (function == nullptr || !may_be_overridden(*function)) return function;
+  const auto* method = llvm::cast<clang::CXXMethodDecl>(function);
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&strip_wrappers(*call.getCallee()));
+  if (member == nullptr) return nullptr;
+  // `Base::check()`, or an object whose class is known.
+  return member->hasQualifier() ? method
+                                : method->getDevirtualizedMethod(member->getBase(), false);
+}
+
+clang::QualType template_argument(clang::QualType type, unsigned index) {
+  const auto* special =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record_of(type));
+  return special == nullptr ? clang::QualType() : type_argument(*special, index);
+}
+
+/// The constructor that `Type(arguments…)` calls; null if there is none.
+const clang::CXXConstructorDecl* chosen_constructor(const FileContext& context,
+                                                    clang::QualType type,
+                                                    llvm::ArrayRef<const clang::Expr*> arguments) {
+  llvm::SmallVector<clang::Expr*, 4> given;
+  for (const clang::Expr* each : arguments) {
+    // Only clang::Sema chooses, and changes nothing.
+    given.push_back(const_cast<clang::Expr*>(each));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  }
+  const clang::SourceLocation at = record_of(type)->getLocation();
+  const auto object = clang::InitializedEntity::InitializeTemporary(type);
+  const auto kind = clang::InitializationKind::CreateDirect(at, at, at);
+  const clang::InitializationSequence sequence(context.sema, object, kind, given);
+  if (sequence.Failed()) return nullptr;
+  for (const auto& step : sequence.steps()) {
+    if (step.Kind != clang::InitializationSequence::SK_ConstructorInitialization) continue;
+    return llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(step.Function.Function);
+  }
+  return nullptr;
+}
+
 /// The argument of which a parameter is initialised, with its value by default.
 const clang::Expr* with_default(const clang::Expr* argument) {
   const clang::Expr* by_default = default_of(strip_wrappers(*argument));
@@ -318,11 +362,53 @@ void RaisedErrors::construct_other(const clang::CXXConstructExpr& construct) {
   const clang::CXXConstructorDecl& constructor = written_constructor(construct);
   follow(constructor);
   const Arguments arguments(construct.getArgs(), construct.getNumArgs());
+  const bool is_in_place = is_std_type(construct.getType(), {"optional"}) && !arguments.empty() &&
+                           is_std_type(arguments[0]->getType(), {"in_place_t"});
+  if (is_in_place) made(template_argument(construct.getType(), 0), arguments.drop_front());
   parameters(arguments, constructor);
   if (!constructor.isCopyOrMoveConstructor()) {
     for (const clang::Expr* each : arguments) escape(*each);
   }
   visit_parts(construct);
+}
+
+/// An object of the class that the library constructs with the arguments.
+void RaisedErrors::made(clang::QualType type, Arguments arguments) {
+  const auto* record = type.isNull() ? nullptr : record_of(type);
+  const bool is_known = record != nullptr && record->hasDefinition() && !is_error_class(record) &&
+                        !llvm::any_of(arguments, [](const clang::Expr* each) {
+                          return each->isTypeDependent() || each->containsErrors();
+                        });
+  if (!is_known || context_.at.sources().isInSystemHeader(record->getLocation())) return;
+  const clang::CXXConstructorDecl* constructor = chosen_constructor(context_, type, arguments);
+  if (constructor == nullptr) return;
+  follow(*constructor);
+  parameters(arguments, *constructor);
+}
+
+/// `std::make_unique<T>(…)`, `items.emplace_back(…)` and the like.
+void RaisedErrors::made_by_library(const clang::CallExpr& call,
+                                   const clang::FunctionDecl& function) {
+  if (!is_in_namespace(function, "std") || !function.getDeclName().isIdentifier()) return;
+  constexpr std::array<llvm::StringLiteral, 3> kMake = {"make_unique", "make_shared",
+                                                        "make_optional"};
+  const Arguments arguments(call.getArgs(), call.getNumArgs());
+  const llvm::StringRef name = function.getName();
+  if (is_one_of(kMake, name)) {
+    const auto* given = function.getTemplateSpecializationArgs();
+    const bool is_type =
+        given != nullptr && given->size() > 0 && given->get(0).getKind() == clang::TemplateArgument::Type;
+    return is_type ? made(given->get(0).getAsType(), arguments) : void();
+  }
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (method == nullptr || !name.contains("emplace")) return;
+  const clang::QualType owner = context_.ast.getRecordType(method->getParent());
+  if (name == "emplace_back" || name == "emplace_front" ||
+      (name == "emplace" && is_std_type(owner, {"optional"}))) {
+    made(template_argument(owner, 0), arguments);
+  } else if (name == "try_emplace" && !arguments.empty()) {
+    made(template_argument(owner, 1), arguments.drop_front());
+  }
 }
 
 void RaisedErrors::attempt(const clang::CXXTryStmt& attempt) {
@@ -406,9 +492,10 @@ void RaisedErrors::call(const clang::CallExpr& call) {
     return visit_parts(call);
   }
   const clang::FunctionDecl* function = called_function(call);
-  if (function != nullptr && !may_be_overridden(*function)) {
-    follow(*function);
-    parameters(arguments_of(call), *function);
+  if (const clang::FunctionDecl* executed = function == nullptr ? nullptr : executed_by(call)) {
+    follow(*executed);
+    parameters(arguments_of(call), *executed);
+    made_by_library(call, *executed);
   }
   // `[&] { … }()`.
   const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) && function != nullptr;

@@ -65,6 +65,8 @@ class RaisedErrors {
   void follow(const clang::FunctionDecl& function, bool is_used = false);
   void members(const clang::CXXConstructorDecl& constructor, Error error);
   void construct_other(const clang::CXXConstructExpr& construct);
+  void made(clang::QualType type, Arguments arguments);
+  void made_by_library(const clang::CallExpr& call, const clang::FunctionDecl& function);
   void escape(const clang::FunctionDecl& function);
   void escape(const clang::Expr& value);
 
