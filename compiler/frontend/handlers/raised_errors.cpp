@@ -189,6 +189,27 @@ bool is_only_called(const FileContext& context, const clang::VarDecl& variable) 
   return scope != nullptr && is_lambda_type(variable.getType()) && !has_part(*scope, is_given);
 }
 
+/// Whether it is the operand of `sizeof` or the like.
+bool is_never_run(const clang::Stmt& node) {
+  const auto* type = llvm::dyn_cast<clang::CXXTypeidExpr>(&node);
+  if (type != nullptr) return !type->isPotentiallyEvaluated();
+  return llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr, clang::RequiresExpr>(
+      node);
+}
+
+/// The branch of `if constexpr` that is compiled; null: there is none. Empty for other statements,
+/// and if a macro of the compiler decides.
+std::optional<const clang::Stmt*> taken_branch(const FileContext& context,
+                                               const clang::IfStmt& choice) {
+  if (!choice.isConstexpr() || choice.getCond()->isValueDependent() ||
+      choice.getCond()->containsErrors() ||
+      dependence_of(context, *choice.getCond()).condition != nullptr) {
+    return std::nullopt;
+  }
+  const auto taken = choice.getNondiscardedCase(context.ast);
+  return taken ? std::optional<const clang::Stmt*>(*taken) : std::nullopt;
+}
+
 /// The function that the call executes; null if that may be another one than the source names.
 const clang::FunctionDecl* executed_by(const clang::CallExpr& call) {
   const clang::FunctionDecl* function = called_function(call);
@@ -197,8 +218,7 @@ const clang::FunctionDecl* executed_by(const clang::CallExpr& call) {
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(&strip_wrappers(*call.getCallee()));
   if (member == nullptr) return nullptr;
   // `Base::check()`, or an object whose class is known.
-  return member->hasQualifier() ? method
-                                : method->getDevirtualizedMethod(member->getBase(), false);
+  return member->hasQualifier() ? method : method->getDevirtualizedMethod(member->getBase(), false);
 }
 
 clang::QualType template_argument(clang::QualType type, unsigned index) {
@@ -214,7 +234,8 @@ const clang::CXXConstructorDecl* chosen_constructor(const FileContext& context,
   llvm::SmallVector<clang::Expr*, 4> given;
   for (const clang::Expr* each : arguments) {
     // Only clang::Sema chooses, and changes nothing.
-    given.push_back(const_cast<clang::Expr*>(each));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    given.push_back(
+        const_cast<clang::Expr*>(each));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
   }
   const clang::SourceLocation at = record_of(type)->getLocation();
   const auto object = clang::InitializedEntity::InitializeTemporary(type);
@@ -274,7 +295,11 @@ bool is_raise(llvm::StringRef function) {
 }
 
 void RaisedErrors::visit(const clang::Stmt& node) {
-  if (const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node)) {
+  if (is_never_run(node)) return;
+  const auto* choice = llvm::dyn_cast<clang::IfStmt>(&node);
+  if (const auto taken = choice == nullptr ? std::nullopt : taken_branch(context_, *choice)) {
+    this->choice(*choice, *taken);
+  } else if (const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node)) {
     this->attempt(*attempt);
   } else if (const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&node)) {
     for (const clang::Decl* each : declaration->decls()) {
@@ -396,8 +421,8 @@ void RaisedErrors::made_by_library(const clang::CallExpr& call,
   const llvm::StringRef name = function.getName();
   if (is_one_of(kMake, name)) {
     const auto* given = function.getTemplateSpecializationArgs();
-    const bool is_type =
-        given != nullptr && given->size() > 0 && given->get(0).getKind() == clang::TemplateArgument::Type;
+    const bool is_type = given != nullptr && given->size() > 0 &&
+                         given->get(0).getKind() == clang::TemplateArgument::Type;
     return is_type ? made(given->get(0).getAsType(), arguments) : void();
   }
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
@@ -408,6 +433,13 @@ void RaisedErrors::made_by_library(const clang::CallExpr& call,
     made(template_argument(owner, 0), arguments);
   } else if (name == "try_emplace" && !arguments.empty()) {
     made(template_argument(owner, 1), arguments.drop_front());
+  }
+}
+
+/// `if constexpr` with one of its branches, or null.
+void RaisedErrors::choice(const clang::IfStmt& choice, const clang::Stmt* taken) {
+  for (const clang::Stmt* each : {choice.getInit(), taken}) {
+    if (each != nullptr) visit(*each);
   }
 }
 
@@ -734,8 +766,9 @@ void RaisedErrors::delegate(const clang::CXXConstructorDecl& constructor, Argume
   for (const clang::CXXCtorInitializer* initialiser : written.inits()) {
     const clang::Expr* value =
         initialiser->isAnyMemberInitializer() ? nullptr : initialiser->getInit();
-    const auto* base =
-        value == nullptr ? nullptr : llvm::dyn_cast<clang::CXXConstructExpr>(&strip_wrappers(*value));
+    const auto* base = value == nullptr
+                           ? nullptr
+                           : llvm::dyn_cast<clang::CXXConstructExpr>(&strip_wrappers(*value));
     if (base == nullptr || !is_object_of_error(*base)) continue;
     llvm::SmallVector<const clang::Expr*, 4> arguments;
     bool is_changed = false;
@@ -779,7 +812,7 @@ void RaisedErrors::validation_error(Arguments arguments) {
   for (const int each :
        status == nullptr ? std::vector{kStatusOfValidation} : statuses_of(*status)) {
     error.statuses = {each};
-    keep(error);
+    if (each >= kMinError) keep(error);
   }
 }
 
@@ -835,9 +868,7 @@ void RaisedErrors::add_options(const RaiseMembers& members) {
 
 std::vector<int> RaisedErrors::statuses_of(const clang::Expr& expression) const {
   if (dependence_of(context_, expression).condition != nullptr) return {};
-  std::vector<int> statuses = constant_statuses(context_.ast, expression);
-  std::erase_if(statuses, [](int each) { return each < kMinError; });
-  return statuses;
+  return constant_statuses(context_.ast, expression);
 }
 
 std::optional<model::Value> RaisedErrors::value_of(const clang::Expr& expression) const {
@@ -879,7 +910,8 @@ void RaisedErrors::add(const std::vector<int>& statuses, const clang::Expr* mess
   if (is_known) error.message = text_of(message);
   for (const int each : statuses) {
     error.statuses = {each};
-    keep(error);
+    // With the status of a success, std::invalid_argument is thrown instead.
+    keep(each < kMinError ? model::SentResponse{.function = "raise", .statuses = {500}} : error);
   }
 }
 

@@ -56,6 +56,7 @@ class RaisedErrors {
   void visit(const clang::Stmt& node);
   void visit_parts(const clang::Stmt& node);
   void visit_expression(const clang::Expr& node);
+  void choice(const clang::IfStmt& choice, const clang::Stmt* taken);
   void attempt(const clang::CXXTryStmt& attempt);
   void add_attempt(const clang::CXXTryStmt& attempt);
   void lost(const clang::FunctionDecl& function, const clang::Stmt& body);
