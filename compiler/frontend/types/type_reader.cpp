@@ -325,6 +325,9 @@ TypeReader::Schema TypeReader::standard(clang::QualType type,
        {"tuple", "write a struct"},
        {"list", "write 'std::vector'"},
        {"deque", "write 'std::vector'"}}};
+  if (name == "shared_ptr" && failures_.path().empty()) {
+    return failures_.unsupported(type, "write the type itself");
+  }
   const auto* found = std::ranges::find(kInstead, name, &decltype(kInstead)::value_type::first);
   return failures_.unsupported(type, found == kInstead.end() ? "" : found->second.str());
 }
