@@ -486,16 +486,37 @@ bool check_returned(FileContext& context, const RegistrationCall& call,
   return false;
 }
 
-/// The handlers that the variable is assigned in a part of the function that declares it.
-void visit_assigned(PossibleHandlers& handlers, const clang::VarDecl& variable,
-                    const clang::Stmt& node) {
-  const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
-  if (call != nullptr && call->getOperator() == clang::OO_Equal && call->getNumArgs() == 2) {
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(*call->getArg(0)));
-    if (name != nullptr && name->getDecl() == &variable) handlers.visit(*call->getArg(1));
+/// What a statement assigns to the variable; null for others.
+const clang::Expr* assigned_by(const clang::Stmt& node, const clang::VarDecl& variable) {
+  const auto* expression = llvm::dyn_cast<clang::Expr>(&node);
+  const auto* call = expression == nullptr
+                         ? nullptr
+                         : llvm::dyn_cast<clang::CXXOperatorCallExpr>(&strip_wrappers(*expression));
+  if (call == nullptr || call->getOperator() != clang::OO_Equal || call->getNumArgs() != 2) {
+    return nullptr;
   }
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(*call->getArg(0)));
+  return name != nullptr && name->getDecl() == &variable ? call->getArg(1) : nullptr;
+}
+
+/// Adds the handlers that a part of a function assigns to the variable. An assignment that is
+/// always executed before `use` replaces the earlier ones.
+void add_assigned(llvm::SmallVectorImpl<const clang::Expr*>& handlers,
+                  const clang::VarDecl& variable, const clang::Stmt& node,
+                  clang::SourceLocation use) {
+  const auto contains_use = [&](const clang::Stmt& each) {
+    return each.getSourceRange().fullyContains({use, use});
+  };
+  const bool is_around = llvm::isa<clang::CompoundStmt>(node) && contains_use(node);
+  bool is_before = true;
   for (const clang::Stmt* child : node.children()) {
-    if (child != nullptr) visit_assigned(handlers, variable, *child);
+    if (child == nullptr) continue;
+    is_before = is_before && !contains_use(*child);
+    if (is_around && !is_before && !contains_use(*child)) continue;  // after it
+    const clang::Expr* assigned = assigned_by(*child, variable);
+    if (assigned != nullptr && is_around && is_before) handlers.clear();
+    assigned != nullptr ? handlers.push_back(assigned)
+                        : add_assigned(handlers, variable, *child, use);
   }
 }
 
@@ -512,11 +533,12 @@ bool check_exchanged(FileContext& context, const RegistrationCall& call,
   if (variable == nullptr) return check_hidden(context, call, handler);
   if (!is_route_handler(variable->getType()) || !may_be_reassigned(context, *variable)) return true;
   PossibleHandlers handlers(context);
-  const clang::Expr* initialiser = variable->getAnyInitializer();
-  if (initialiser != nullptr) handlers.visit(*initialiser);
+  llvm::SmallVector<const clang::Expr*, 2> assigned;
+  if (variable->getAnyInitializer() != nullptr) assigned.push_back(variable->getAnyInitializer());
   const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
   const clang::Stmt* body = function == nullptr ? nullptr : function->getBody();
-  if (body != nullptr) visit_assigned(handlers, *variable, *body);
+  if (body != nullptr) add_assigned(assigned, *variable, *body, handler.getBeginLoc());
+  for (const clang::Expr* each : assigned) handlers.visit(*each);
   if (!handlers.has_typed()) return true;
   report_handler(context, call, "the parameters of the handler are not known",
                  context.at.of(handler))
