@@ -2,7 +2,16 @@
 // docstrings. Usage: node options-page.mjs PAGE, in the root of the project. Fails if a member has no docstring.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const headers = ['route_options', 'schema', 'socket_messages', 'auth', 'responses', 'docs']
+const headers = [
+  'route_options',
+  'route_option_types',
+  'route_auth',
+  'schema',
+  'socket_messages',
+  'responses',
+  'response_docs',
+  'docs',
+]
   .map((name) => readFileSync(`runtime/include/fairway/${name}.hpp`, 'utf8'))
   .join('\n');
 const table = readFileSync('runtime/options/option_members.hpp', 'utf8');

@@ -107,12 +107,53 @@ std::any& App::get_extension(std::string_view name) {
 }
 
 Router::Router(App& app) : fetch(app.fetch), app_(app) {}
+Router::~Router() = default;
 
 Services& Router::services() const { return app_.services(); }
 ResponseCache& Router::cache() const { return app_.cache(); }
 Topics& Router::topics() const { return app_.topics(); }
 const Config& Router::config() const { return app_.config(); }
 const Logger& Router::logger() const { return app_.logger(); }
+
+void Router::get(Text path, RouteHandler handler) { add("GET", path, {}, std::move(handler)); }
+void Router::get(Text path, RouteOptions options, RouteHandler handler) {
+  add("GET", path, std::move(options), std::move(handler));
+}
+void Router::post(Text path, RouteHandler handler) { add("POST", path, {}, std::move(handler)); }
+void Router::post(Text path, RouteOptions options, RouteHandler handler) {
+  add("POST", path, std::move(options), std::move(handler));
+}
+void Router::put(Text path, RouteHandler handler) { add("PUT", path, {}, std::move(handler)); }
+void Router::put(Text path, RouteOptions options, RouteHandler handler) {
+  add("PUT", path, std::move(options), std::move(handler));
+}
+void Router::patch(Text path, RouteHandler handler) { add("PATCH", path, {}, std::move(handler)); }
+void Router::patch(Text path, RouteOptions options, RouteHandler handler) {
+  add("PATCH", path, std::move(options), std::move(handler));
+}
+void Router::del(Text path, RouteHandler handler) { add("DELETE", path, {}, std::move(handler)); }
+void Router::del(Text path, RouteOptions options, RouteHandler handler) {
+  add("DELETE", path, std::move(options), std::move(handler));
+}
+void Router::head(Text path, RouteHandler handler) { add("HEAD", path, {}, std::move(handler)); }
+void Router::head(Text path, RouteOptions options, RouteHandler handler) {
+  add("HEAD", path, std::move(options), std::move(handler));
+}
+void Router::options(Text path, RouteHandler handler) {
+  add("OPTIONS", path, {}, std::move(handler));
+}
+void Router::options(Text path, RouteOptions options, RouteHandler handler) {
+  add("OPTIONS", path, std::move(options), std::move(handler));
+}
+
+void Router::add_inline(std::string_view method, const Text& path,
+                        const detail::InlineRouteOptions& options, RouteHandler handler) {
+  add(method, path, detail::made_options(options), std::move(handler));
+}
+void Router::add_socket_inline(const Text& path, const detail::InlineRouteOptions& options,
+                               SocketHandler handler) {
+  socket(path, detail::made_options(options), std::move(handler));
+}
 
 void Router::socket(Text path, RouteOptions options, SocketHandler handler) {
   if (!handler) throw std::invalid_argument("SOCKET " + path.str() + ": the handler is empty");

@@ -171,6 +171,16 @@ namespace fw::detail {
 
 Json json_object() { return Json::object(); }
 
+const Json& null_json() {
+  static const Json null;
+  return null;
+}
+
+const Json& empty_object() {
+  static const Json empty = Json::object();
+  return empty;
+}
+
 void JsonWriter::string(std::string_view text) {
   if (!base::is_plain(text)) return base::put_escaped(*this, text);
   char* at = room(text.size() + 2);

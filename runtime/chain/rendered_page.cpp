@@ -108,7 +108,7 @@ void render_page(Exchange& exchange, std::string_view page, const EncodableData&
                  const RenderOptions& options) {
   const bool has_schema = exchange.route != nullptr && exchange.route->page_data;
   if (has_schema || !exchange.env.config.typed_path) {
-    return render_page(exchange, page, data.to_tree(data.value), options);
+    return render_page(exchange, page, data.to_tree(), options);
   }
   JsonWriter writer;
   data.encode(writer, data.value);
@@ -161,6 +161,18 @@ namespace fw {
 
 void Response::render(std::string_view page, const Json& data, RenderOptions options) {
   detail::render_page(exchange_, page, data, options);
+}
+void Response::render(std::string_view page, const Json& data) {
+  detail::render_page(exchange_, page, data, {});
+}
+void Response::render(std::string_view page) {
+  detail::render_page(exchange_, page, detail::empty_object(), {});
+}
+void Response::render_of(std::string_view page, const detail::EncodableData& data) {
+  detail::render_page(exchange_, page, data, {});
+}
+void Response::render_of(std::string_view page, const detail::JsonLiteral& data) {
+  detail::render_page(exchange_, page, data.tree(), {});
 }
 void Response::render_of(std::string_view page, const detail::EncodableData& data,
                          const RenderOptions& options) {

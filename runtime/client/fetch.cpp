@@ -49,6 +49,20 @@ Future<FetchResponse> FetchClient::async(std::string_view url, FetchInit init) c
   });
 }
 
+FetchResponse FetchClient::operator()(std::string_view url) const { return (*this)(url, {}); }
+FetchResponse FetchClient::get(std::string_view url) const { return get(url, {}); }
+FetchResponse FetchClient::post(std::string_view url, const Json& body) const {
+  return post(url, body, {});
+}
+FetchResponse FetchClient::put(std::string_view url, const Json& body) const {
+  return put(url, body, {});
+}
+FetchResponse FetchClient::patch(std::string_view url, const Json& body) const {
+  return patch(url, body, {});
+}
+FetchResponse FetchClient::del(std::string_view url) const { return del(url, {}); }
+Future<FetchResponse> FetchClient::async(std::string_view url) const { return async(url, {}); }
+
 FetchClient FetchClient::create(FetchClientOptions options) const {
   const bool has_only_socket = options.base_url.empty() && !options.unix_socket.empty();
   auto base =

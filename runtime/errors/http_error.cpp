@@ -71,4 +71,25 @@ void raise(std::string_view key, const Json& params) {
 
 void raise(RaiseOptions options) { throw HttpError(std::move(options)); }
 
+void Raises::raise(RaiseOptions options) const { fw::raise(std::move(options)); }
+
+namespace detail {
+
+void raise_inline(int status, std::string_view message, const JsonLiteral& code_or_params,
+                  const JsonLiteral& code_or_details) {
+  fw::raise(status, message, code_or_params.tree(), code_or_details.tree());
+}
+void raise_inline(std::string_view key, const JsonLiteral& params) {
+  fw::raise(key, params.tree());
+}
+void raise_inline(const InlineRaiseOptions& options) {
+  throw HttpError(RaiseOptions{.status = options.status,
+                               .message = options.message,
+                               .code = options.code.tree(),
+                               .details = options.details.tree(),
+                               .params = options.params.tree()});
+}
+
+}  // namespace detail
+
 }  // namespace fw

@@ -221,7 +221,7 @@ bool OutgoingResponse::is_final(const std::type_info& type, int with_status) con
 void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_status) {
   const int initial = checked_status(with_status.value_or(status));
   if (!is_final(data.type, initial)) {
-    return json(data.to_tree(data.value), initial, Envelope::as_configured, Source::cpp_type);
+    return json(data.to_tree(), initial, Envelope::as_configured, Source::cpp_type);
   }
   if (!claim(Kind::body)) return;
   status = initial;
@@ -239,7 +239,7 @@ void OutgoingResponse::json(const EncodableData& data, std::optional<int> with_s
   if (!is_exact) {
     // An error names the member.
     discard();
-    return json(data.to_tree(data.value), initial, Envelope::as_configured, Source::cpp_type);
+    return json(data.to_tree(), initial, Envelope::as_configured, Source::cpp_type);
   }
   if (!field(kContentType)) set_valid_field(kContentType, kJson);
 }

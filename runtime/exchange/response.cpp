@@ -44,6 +44,9 @@ void Response::json(Json data, int status) {
 void Response::json_of(const detail::EncodableData& data, std::optional<int> status) {
   exchange_.outgoing.json(data, status);
 }
+void Response::json_of(const detail::JsonLiteral& data, std::optional<int> status) {
+  exchange_.outgoing.json(Json(data.tree()), status, detail::Envelope::as_configured);
+}
 void Response::raw_json(Json data) {
   exchange_.outgoing.json(std::move(data), std::nullopt, detail::Envelope::none);
 }

@@ -59,6 +59,34 @@ Logger::Logger(std::shared_ptr<LogSink> sink, LogLevel level) : state_(std::make
   state_->level = level;
 }
 
+void Logger::trace(std::string_view message, Json fields) const {
+  log(LogLevel::trace, message, std::move(fields));
+}
+void Logger::debug(std::string_view message, Json fields) const {
+  log(LogLevel::debug, message, std::move(fields));
+}
+void Logger::info(std::string_view message, Json fields) const {
+  log(LogLevel::info, message, std::move(fields));
+}
+void Logger::warn(std::string_view message, Json fields) const {
+  log(LogLevel::warn, message, std::move(fields));
+}
+void Logger::error(std::string_view message, Json fields) const {
+  log(LogLevel::error, message, std::move(fields));
+}
+void Logger::fatal(std::string_view message, Json fields) const {
+  log(LogLevel::fatal, message, std::move(fields));
+}
+void Logger::log(LogLevel level, std::string_view message) const { log(level, message, Json()); }
+void Logger::log_inline(LogLevel level, std::string_view message,
+                        const detail::JsonLiteral& fields) const {
+  log(level, message, Json(fields.tree()));
+}
+void Logger::log_error(LogLevel level, std::string_view message,
+                       const std::exception& error) const {
+  log(level, message, error_fields(error));
+}
+
 void Logger::log(LogLevel level, std::string_view message, Json fields) const {
   const base::TreeGuard guard(fields);
   if (!enabled(level)) return;
@@ -73,7 +101,7 @@ void Logger::log(LogLevel level, std::string_view message, Json fields) const {
       .time = std::chrono::system_clock::now(),
       .request_id = context != nullptr ? context->request_id : std::string_view(),
       .user = context != nullptr ? context->logged_user() : std::string_view(),
-      .bindings = bindings_,
+      .bindings = bindings_ ? *bindings_ : detail::null_json(),
       .fields = fields,
       .message = message,
       .trace_id = context != nullptr ? context->write_trace_id(trace_digits) : std::string_view()};
@@ -99,11 +127,12 @@ void Logger::set_level(LogLevel level) const {
 
 Logger Logger::child(Json bindings) const {
   Logger result = *this;
-  if (result.bindings_.is_null()) {
-    result.bindings_ = std::move(bindings);
-  } else {
-    result.bindings_.update(bindings);
+  if (bindings_) {
+    Json all = *bindings_;
+    all.update(bindings);
+    bindings = std::move(all);
   }
+  result.bindings_ = std::make_shared<const Json>(std::move(bindings));
   return result;
 }
 

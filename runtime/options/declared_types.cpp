@@ -2,6 +2,7 @@
 // route files need not compile them.
 #include <fairway/auth.hpp>
 #include <fairway/docs.hpp>
+#include <fairway/inline_route_options.hpp>
 #include <fairway/responses.hpp>
 #include <fairway/route_options.hpp>
 #include <fairway/schema.hpp>
@@ -87,10 +88,18 @@ DataSchema::DataSchema(JsonSchema schema) : schema_(ResponseSchema(std::move(sch
 SecurityRequirements::SecurityRequirements(Scheme scheme)
     : alternatives_{{SecurityScheme(Text(scheme.name))}} {}
 
-PermissionArgument::PermissionArgument(Json::initializer_list_t value)
-    : PermissionArgument(Fixed{Json(value)}) {}
-PermissionArgument::PermissionArgument(Fixed fixed) : value_(std::move(fixed.value)) {}
-PermissionArgument::PermissionArgument(Computed computed) : value_(std::move(computed.function)) {}
+PermissionArgument::PermissionArgument(
+    std::initializer_list<nlohmann::detail::json_ref<Json>> value)
+    : value_(Json(value)) {}
+PermissionArgument::PermissionArgument(const PermissionArgument& other) = default;
+PermissionArgument::PermissionArgument(PermissionArgument&& other) noexcept = default;
+PermissionArgument& PermissionArgument::operator=(const PermissionArgument& other) = default;
+PermissionArgument& PermissionArgument::operator=(PermissionArgument&& other) noexcept = default;
+PermissionArgument::~PermissionArgument() = default;
+void PermissionArgument::set(const Json& value) { value_ = detail::Constant(Value(value)); }
+void PermissionArgument::set_function(Function function) {
+  value_ = detail::Constant(Value(std::move(function)));
+}
 
 const std::variant<Json, PermissionArgument::Function>& PermissionArgument::get() const {
   static const std::variant<Json, Function> null;
@@ -118,6 +127,12 @@ MiddlewareRef& MiddlewareRef::operator=(const MiddlewareRef& other) = default;
 MiddlewareRef& MiddlewareRef::operator=(MiddlewareRef&& other) noexcept = default;
 MiddlewareRef::~MiddlewareRef() = default;
 
+void MiddlewareRef::set_options(const Json& options) { options_ = detail::Constant(options); }
+
+const Json& MiddlewareRef::options() const {
+  return options_.get() == nullptr ? detail::null_json() : *options_.get();
+}
+
 CacheKey::CacheKey(Fixed fixed) : key_(std::move(fixed.text)) {}
 CacheKey::CacheKey(Computed computed) : key_(std::move(computed.function)) {}
 const std::variant<std::monostate, Text, CacheKey::Function>& CacheKey::get() const {
@@ -134,6 +149,7 @@ namespace detail {
 
 template class Constant<ResponseSchema::Value>;
 template class Constant<ResponseSchema>;
+template class Constant<Json>;
 template class Constant<std::variant<Json, PermissionArgument::Function>>;
 template class Constant<AuthRequirement>;
 template class Constant<std::variant<std::monostate, Text, CacheKey::Function>>;
@@ -157,6 +173,12 @@ template class Constant<std::vector<NamedList<Text, ResponseExample>::Entry>>;
 template class List<NamedList<Text, ResponseExample>::Entry>;
 template class Constant<std::vector<NamedList<Text, ResponseHeader>::Entry>>;
 template class List<NamedList<Text, ResponseHeader>::Entry>;
+template class Constant<std::vector<NamedList<Selector, InlineResponseDocs>::Entry>>;
+template class List<NamedList<Selector, InlineResponseDocs>::Entry>;
+template class Constant<std::vector<NamedList<Text, InlineResponseExample>::Entry>>;
+template class List<NamedList<Text, InlineResponseExample>::Entry>;
+template class Constant<std::vector<NamedList<Text, InlineResponseHeader>::Entry>>;
+template class List<NamedList<Text, InlineResponseHeader>::Entry>;
 
 }  // namespace detail
 

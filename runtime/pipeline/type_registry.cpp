@@ -1,6 +1,7 @@
 #include "pipeline/type_registry.hpp"
 
 #include <fairway/generated/type_code.hpp>
+#include <fairway/json_literal.hpp>
 #include <fairway/type_json.hpp>
 
 #include <fmt/format.h>
@@ -80,10 +81,18 @@ void throw_without_name(const std::type_info& enumeration, std::int64_t value) {
 
 void write_by_row(const TypeRow& row, JsonWriter& out, const void* value) { row.write(out, value); }
 
-Json written_tree(void (*write)(JsonWriter& out, const void* value), const void* value) {
+Json EncodableData::to_tree() const {
+  if (convert != nullptr) {
+    Json tree;
+    convert(tree, value);
+    return tree;
+  }
   JsonWriter writer;
-  write(writer, value);
+  encode(writer, value);
   return writer.is_exact() ? Json::parse(writer.content()) : tree_with_not_finite(writer);
 }
+
+// Not in base/json_literal.cpp, which the route compiler uses, too.
+void JsonItem::set_encoded(const EncodableData& data) { mutable_tree() = data.to_tree(); }
 
 }  // namespace fw::detail

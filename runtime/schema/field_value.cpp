@@ -44,6 +44,11 @@ double number_of_bound(std::string_view text) {
 }
 
 Json default_of(std::string_view dsl) { return node_of(dsl).default_value.value_or(nullptr); }
+std::int64_t default_integer_of(std::string_view dsl) {
+  return default_of(dsl).get<std::int64_t>();
+}
+double default_number_of(std::string_view dsl) { return default_of(dsl).get<double>(); }
+bool default_boolean_of(std::string_view dsl) { return default_of(dsl).get<bool>(); }
 
 bool has_length(std::string_view text, Range<std::size_t> length) {
   const base::CodePoints points = base::count_code_points(text);
@@ -64,6 +69,35 @@ void throw_invalid_field(std::string_view dsl, const Json& value) {
       "fw::Field<\"{}\">: {}, but is {}", dsl,
       checked.errors.empty() ? "the value must be valid" : checked.errors.front().message,
       shown(value)));
+}
+
+void throw_invalid_text(std::string_view dsl, const std::string& value) {
+  throw_invalid_field(dsl, value);
+}
+void throw_invalid_integer(std::string_view dsl, std::int64_t value) {
+  throw_invalid_field(dsl, value);
+}
+void throw_invalid_integer(std::string_view dsl, std::uint64_t value) {
+  throw_invalid_field(dsl, value);
+}
+void throw_invalid_number(std::string_view dsl, double value) { throw_invalid_field(dsl, value); }
+
+void throw_unfit_field(std::string_view dsl, const Json& value) {
+  throw Json::out_of_range::create(
+      406, value.dump() + " is no value of \"" + std::string(dsl) + "\"", &value);
+}
+
+void throw_wrong_count(const Json& array, std::size_t count) {
+  throw Json::out_of_range::create(406, "an array cannot have " + std::to_string(count) + " items",
+                                   &array);
+}
+
+void assign_text(Json& json, std::string_view text) { json = std::string(text); }
+
+void require_text(const Json& json, std::string_view text) {
+  if (json.get_ref<const std::string&>() == text) return;
+  throw Json::out_of_range::create(406, "must be \"" + std::string(text) + "\", not " + json.dump(),
+                                   &json);
 }
 
 void throw_wrong_count(std::size_t count, std::size_t least, std::size_t most) {

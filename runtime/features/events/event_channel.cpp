@@ -101,7 +101,7 @@ std::string EventChannel::format(const Event& event, const EncodableData& data,
   if (event.type != nullptr && *event.type == data.type) {
     return format_text(event, writer.content(), fields);
   }
-  return format(event, data.to_tree(data.value), fields);
+  return format(event, data.to_tree(), fields);
 }
 
 template <class Data>

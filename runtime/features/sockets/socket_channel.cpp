@@ -100,8 +100,7 @@ std::string SocketChannel::text_of(const Sent& message, const EncodableData& dat
   data.encode(writer, data.value);
   if (!writer.is_exact()) throw_violation(message, {"", "has a number that is not finite"});
   const bool is_valid = message.type != nullptr && *message.type == data.type;
-  return is_valid ? message_text(message, writer.content())
-                  : text_of(message, data.to_tree(data.value));
+  return is_valid ? message_text(message, writer.content()) : text_of(message, data.to_tree());
 }
 
 std::string SocketChannel::frame_of(websocket::Opcode opcode, std::string_view content) const {

@@ -4,7 +4,7 @@
 #include <fairway/cookie_options.hpp>
 #include <fairway/docs_access.hpp>
 #include <fairway/fetch_options.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_type.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/protection_config.hpp>
 #include <fairway/static_files.hpp>

@@ -1,7 +1,7 @@
 // Controls which operations a client sees in the served document and the viewer (docs/viewer.md).
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_type.hpp>
 
 #include <functional>
 #include <string>

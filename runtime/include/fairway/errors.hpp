@@ -1,7 +1,8 @@
 // Errors that carry an HTTP response (docs/errors.md).
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_type.hpp>
+#include <fairway/raise.hpp>
 
 #include <initializer_list>
 #include <stdexcept>
@@ -93,38 +94,6 @@ class StartupError : public std::runtime_error {
 
  private:
   std::vector<std::string> errors_;
-};
-
-/// Throws an HttpError (docs/errors.md). `code_or_params`: a string or number is the
-/// business code, an object has i18n parameters. `code_or_details`: a string or number is the
-/// business code, an object or array is the details. A status outside 400 to 599 is a programming
-/// error and results in a 500.
-[[noreturn]] void raise(int status, std::string_view message, const Json& code_or_params = nullptr,
-                        const Json& code_or_details = nullptr);
-/// Throws the error of a key in the locale files, with the status and code of its entry, or 400.
-/// `params` is an object with values for `{{name}}` in the message.
-[[noreturn]] void raise(std::string_view key, const Json& params = nullptr);
-/// Throws an HttpError with these members.
-[[noreturn]] void raise(RaiseOptions options);
-
-/// The same functions as members: `app.raise(404, "user.not_found")`.
-class Raises {
- public:
-  /// @{
-  /// Like `fw::raise` with the same parameters.
-  [[noreturn]] void raise(int status, std::string_view message,
-                          const Json& code_or_params = nullptr,
-                          const Json& code_or_details = nullptr) const {
-    fw::raise(status, message, code_or_params, code_or_details);
-  }
-  [[noreturn]] void raise(std::string_view key, const Json& params = nullptr) const {
-    fw::raise(key, params);
-  }
-  [[noreturn]] void raise(RaiseOptions options) const { fw::raise(std::move(options)); }
-  /// @}
-
- protected:
-  ~Raises() = default;
 };
 
 }  // namespace fw

@@ -6,7 +6,8 @@
 //           });
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
+#include <fairway/json_literal.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/type_json.hpp>
 #include <fairway/units.hpp>
@@ -173,6 +174,7 @@ class EventStream : public detail::StreamHandle {
  public:
   using StreamHandle::StreamHandle;  ///< without a channel: a stream that has ended
 
+  /// @{
   /// Sends an event. The data is converted to the declared schema of the event. Never waits for the
   /// client. Returns false if the stream has ended. Throws std::invalid_argument for an event that
   /// the route does not declare, for data that does not conform to its schema and for an id with a
@@ -180,6 +182,11 @@ class EventStream : public detail::StreamHandle {
   bool send(std::string_view event, const Json& data, EventFields fields = {}) {
     return send_tree(event, data, fields);
   }
+  template <detail::WorseMatch = void>
+  bool send(std::string_view event, const detail::JsonLiteral& data, EventFields fields = {}) {
+    return send_tree(event, data.tree(), fields);
+  }
+  /// @}
   /// The same for a generated struct of an event, or for a type of `fw::Events`; the type
   /// determines the name of the event. Of a std::variant, the alternative is sent.
   template <detail::EventData T>
@@ -197,6 +204,11 @@ class EventStream : public detail::StreamHandle {
   void send_at_stop(std::string_view event, const Json& data, EventFields fields = {}) {
     keep_last_tree(event, data, fields);
   }
+  template <detail::WorseMatch = void>
+  void send_at_stop(std::string_view event, const detail::JsonLiteral& data,
+                    EventFields fields = {}) {
+    keep_last_tree(event, data.tree(), fields);
+  }
   template <detail::EventData T>
   void send_at_stop(const T& data, EventFields fields = {}) {
     keep_last(detail::event_name<T>(), detail::event_data(data), fields);
@@ -211,9 +223,15 @@ class LineStream : public detail::StreamHandle {
  public:
   using StreamHandle::StreamHandle;  ///< without a channel: a stream that has ended
 
+  /// @{
   /// Sends a value. The data is converted to the declared schema. Returns false if the stream has
   /// ended; exceptions are as for `EventStream::send`.
   bool send(const Json& data) { return send_tree({}, data, {}); }
+  template <detail::WorseMatch = void>
+  bool send(const detail::JsonLiteral& data) {
+    return send_tree({}, data.tree(), {});
+  }
+  /// @}
   /// The same for a generated struct, or for the type of `fw::Lines`.
   template <detail::EventData T>
   bool send(const T& data) {

@@ -1,7 +1,7 @@
 // Bodies of outbound requests (docs/fetch.md).
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_type.hpp>
 #include <fairway/readable.hpp>
 
 #include <concepts>

@@ -2,7 +2,7 @@
 // (docs/fetch.md, docs/proxy.md).
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_type.hpp>
 #include <fairway/text.hpp>
 #include <fairway/units.hpp>
 

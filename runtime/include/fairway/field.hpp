@@ -5,7 +5,8 @@
 #include <fairway/fixed_text.hpp>
 #include <fairway/generated/json_reader.hpp>
 #include <fairway/generated/schema_kind.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
+#include <fairway/json_literal.hpp>
 #include <fairway/json_members.hpp>
 #include <fairway/schema_parts.hpp>
 
@@ -166,14 +167,59 @@ constexpr std::optional<std::int64_t> plain_integer(std::string_view text) {
 
 /// The number of a bound.
 double number_of_bound(std::string_view text);
+/// @{
 /// The default value of the DSL.
 Json default_of(std::string_view dsl);
+std::int64_t default_integer_of(std::string_view dsl);
+double default_number_of(std::string_view dsl);
+bool default_boolean_of(std::string_view dsl);
+/// @}
+
+template <class T>
+T read_default(std::string_view dsl) {
+  if constexpr (std::same_as<T, std::int64_t>) {
+    return default_integer_of(dsl);
+  } else if constexpr (std::same_as<T, double>) {
+    return default_number_of(dsl);
+  } else if constexpr (std::same_as<T, bool>) {
+    return default_boolean_of(dsl);
+  } else {
+    JsonFor<T> (*const tree)(std::string_view) = default_of;
+    return tree(dsl).template get<T>();
+  }
+}
 /// Whether the number of code points is within the bounds; false for invalid UTF-8.
 bool has_length(std::string_view text, Range<std::size_t> length);
 /// Whether the string has the format, such as `Kind::email`.
 bool has_format(std::string_view text, schema::Kind format);
+/// @{
 /// Throws std::invalid_argument with the rule that the value violates.
 [[noreturn]] void throw_invalid_field(std::string_view dsl, const Json& value);
+[[noreturn]] void throw_invalid_text(std::string_view dsl, const std::string& value);
+[[noreturn]] void throw_invalid_integer(std::string_view dsl, std::int64_t value);
+[[noreturn]] void throw_invalid_integer(std::string_view dsl, std::uint64_t value);
+[[noreturn]] void throw_invalid_number(std::string_view dsl, double value);
+/// @}
+/// The same for a value that was read from JSON: throws Json::out_of_range.
+[[noreturn]] void throw_unfit_field(std::string_view dsl, const Json& value);
+
+template <class T>
+[[noreturn]] void throw_invalid(std::string_view dsl, const T& value) {
+  if constexpr (std::same_as<T, std::string>) {
+    throw_invalid_text(dsl, value);
+  } else if constexpr (std::same_as<T, double>) {
+    throw_invalid_number(dsl, value);
+  } else if constexpr (std::same_as<T, Json>) {
+    throw_invalid_field(dsl, value);
+  } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    using Wide = std::conditional_t<std::signed_integral<T>, std::int64_t, std::uint64_t>;
+    throw_invalid_integer(dsl, static_cast<Wide>(value));
+  } else if constexpr (InlineJson<T>) {
+    throw_invalid_field(dsl, JsonItem(value).tree());
+  } else {
+    throw_invalid_field(dsl, JsonFor<T>(value));
+  }
+}
 
 /// A compiled regular expression.
 class FieldPattern {
@@ -296,7 +342,7 @@ struct FieldRules {
     } else if constexpr (std::same_as<Value, std::int64_t> && plain_integer(*kSpec.default_value)) {
       return *plain_integer(*kSpec.default_value);
     } else {
-      static const Value value = default_of(kText.view()).template get<Value>();
+      static const Value value = read_default<Value>(kText.view());
       return value;
     }
   }
@@ -445,13 +491,13 @@ class Field {
   /// @{
   /// Conversions of fw::Json. `from_json` throws Json::exception for a value of another type, or
   /// one that violates the rules.
-  friend void to_json(Json& json, const Field& field) { json = field.value_; }
+  friend void to_json(Json& json, const Field& field) {
+    static_cast<detail::JsonFor<value_type>&>(json) = field.value_;
+  }
   friend void from_json(const Json& json, Field& field) {
-    auto read = json.get<value_type>();
-    if (!Rules::accepts(read)) {
-      throw Json::out_of_range::create(
-          406, json.dump() + " is no value of \"" + std::string(dsl()) + "\"", &json);
-    }
+    using Tree = detail::JsonFor<value_type>;
+    auto read = static_cast<const Tree&>(json).template get<value_type>();
+    if (!Rules::accepts(read)) detail::throw_unfit_field(dsl(), json);
     field.value_ = std::move(read);
   }
   /// @}
@@ -462,7 +508,7 @@ class Field {
   template <class From>
   static value_type convert(From&& value) {
     if constexpr (std::same_as<value_type, std::int64_t>) {
-      if (!std::in_range<std::int64_t>(value)) detail::throw_invalid_field(dsl(), Json(value));
+      if (!std::in_range<std::int64_t>(value)) detail::throw_invalid(dsl(), value);
       return static_cast<std::int64_t>(value);
     } else if constexpr (std::same_as<value_type, double>) {
       return static_cast<double>(value);
@@ -485,7 +531,7 @@ class Field {
   }
 
   void check() const {
-    if (!Rules::accepts(value_)) detail::throw_invalid_field(dsl(), Json(value_));
+    if (!Rules::accepts(value_)) detail::throw_invalid(dsl(), value_);
   }
 
   value_type value_;

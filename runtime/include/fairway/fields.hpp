@@ -1,7 +1,7 @@
 // Small ordered maps of strings: parameters, query, headers, cookies.
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -3,7 +3,8 @@
 // nlohmann::adl_serializer.
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
+#include <fairway/plain_struct.hpp>
 #include <fairway/type_json.hpp>
 
 #include <concepts>
@@ -27,11 +28,17 @@ concept FindsNone = requires(const Json& json, T& value) {
 
 namespace fw::detail {
 
-/// nlohmann's own template has functions for each type.
+/// nlohmann's own template has functions for each type. It is incomplete without its header.
 template <class T>
-concept HasSerializer = !requires(const Json& json, int& other) {
-  nlohmann::adl_serializer<T>::from_json(json, other);
-};
+concept HasSerializer =
+    requires { sizeof(nlohmann::adl_serializer<T>); } && !requires(const Json& json, int& other) {
+      nlohmann::adl_serializer<T>::from_json(json, other);
+    };
+
+/// A function for the type or its base, or a specialization for it.
+template <class T>
+concept MayHaveFromJson = HasSerializer<T> || !std::is_aggregate_v<T> || LooksLikeJson<T> ||
+                          requires(const Json& json, T& value) { from_json(json, value); };
 
 /// Whether there is a `from_json` for the class itself. One for a base does not count, which would
 /// leave out the members of the class.
@@ -51,7 +58,10 @@ constexpr bool is_read_by_from_json() {
     return is_read_by_from_json<typename T::mapped_type>();
   } else if constexpr (Iterable<T> && !std::convertible_to<const T&, std::string_view>) {
     return is_read_by_from_json<typename T::value_type>();
+  } else if constexpr (!std::is_class_v<T> || HasJsonMembers<T> || !MayHaveFromJson<T>) {
+    return false;
   } else {
+    static_assert(sizeof(JsonFor<T>) > 0, "include <fairway/json.hpp>");
     return HasFromJson<T>;
   }
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <fairway/events.hpp>
+#include <fairway/json_literal.hpp>
 #include <fairway/location.hpp>
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
@@ -124,9 +125,18 @@ struct HandlerInput {
 
 /// The data of a result as JSON.
 template <class T>
-inline constexpr bool kIsResultData =
-    (!std::is_pointer_v<T> || std::convertible_to<T, std::string_view>) &&
-    (Encodable<T> || WrittenByGeneratedCode<T> || std::convertible_to<T, Json>);
+constexpr bool is_result_data() {
+  if constexpr (std::is_pointer_v<T> && !std::convertible_to<T, std::string_view>) {
+    return false;
+  } else if constexpr (Encodable<T> || InlineJson<T> || WrittenByGeneratedCode<T>) {
+    return true;
+  } else {
+    static_assert(sizeof(JsonFor<T>) > 0, "include <fairway/json.hpp>");
+    return std::convertible_to<T, JsonFor<T>>;
+  }
+}
+template <class T>
+inline constexpr bool kIsResultData = is_result_data<T>();
 
 /// How a result is sent.
 template <class T>

@@ -1,7 +1,7 @@
 // Lifecycle events (docs/hooks.md).
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_type.hpp>
 #include <fairway/logger.hpp>
 
 #include <chrono>

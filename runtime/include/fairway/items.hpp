@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fairway/generated/json_reader.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 #include <fairway/json_members.hpp>
 
 #include <compare>
@@ -21,6 +21,8 @@ namespace detail {
 
 /// "an fw::Items needs at least 1 items, and has 0"
 [[noreturn]] void throw_wrong_count(std::size_t count, std::size_t least, std::size_t most);
+/// The error of a JSON array with too few or too many items, Json::out_of_range.
+[[noreturn]] void throw_wrong_count(const Json& array, std::size_t count);
 
 }  // namespace detail
 
@@ -88,14 +90,11 @@ class Items {
   friend void to_json(Json& json, const Items& items)
     requires std::convertible_to<const std::vector<T>&, Json>
   {
-    json = items.items_;
+    static_cast<detail::JsonFor<T>&>(json) = items.items_;
   }
   friend void from_json(const Json& json, Items& items) {
-    auto read = json.get<std::vector<T>>();
-    if (!kCount.contains(read.size())) {
-      throw Json::out_of_range::create(
-          406, "an array cannot have " + std::to_string(read.size()) + " items", &json);
-    }
+    auto read = static_cast<const detail::JsonFor<T>&>(json).template get<std::vector<T>>();
+    if (!kCount.contains(read.size())) detail::throw_wrong_count(json, read.size());
     items.items_ = std::move(read);
   }
   /// @}

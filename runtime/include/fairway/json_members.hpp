@@ -22,7 +22,7 @@
 #pragma once
 
 #include <fairway/generated/json_reader.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 #include <fairway/json_writer.hpp>
 
 #include <array>
@@ -126,7 +126,8 @@ void write_value(JsonWriter& out, const T& value) {
   } else if constexpr (Encodable<T>) {
     fw_encode(out, value);
   } else {
-    out.raw(Json(value).dump(-1, ' ', false, Json::error_handler_t::replace));
+    using Tree = JsonFor<T>;
+    out.raw(Tree(value).dump(-1, ' ', false, Tree::error_handler_t::replace));
   }
 }
 
@@ -233,7 +234,7 @@ void fw_decode(JsonReader& in, std::vector<T>& items) {
 }
 
 template <class T>
-void write_tree(Json& json, std::string_view name, const T& value) {
+void write_tree(JsonFor<T>& json, std::string_view name, const T& value) {
   if constexpr (kIsOptional<T>) {
     if (value) json[std::string(name)] = *value;
   } else {
@@ -247,13 +248,13 @@ void require_integer(const Json& json, std::int64_t least, std::uint64_t most);
 
 /// nlohmann's conversion, but a number that T cannot hold is an error and does not wrap around.
 template <class T>
-void read_tree(const Json& json, T& value) {
+void read_tree(const JsonFor<T>& json, T& value) {
   if constexpr (kIsOptional<T>) {
     value.reset();
     if (!json.is_null()) read_tree(json, value.emplace());
   } else if constexpr (kIsVector<T>) {
     value.clear();
-    for (const Json& each : json.template get_ref<const Json::array_t&>()) {
+    for (const auto& each : json.template get_ref<const typename JsonFor<T>::array_t&>()) {
       typename T::value_type item{};
       read_tree(each, item);
       value.push_back(std::move(item));
@@ -269,7 +270,7 @@ void read_tree(const Json& json, T& value) {
 }
 
 template <class T>
-void read_member(const Json& json, std::string_view name, T& value) {
+void read_member(const JsonFor<T>& json, std::string_view name, T& value) {
   if constexpr (kIsOptional<T>) {
     const auto found = json.find(name);
     if (found == json.end()) {
@@ -282,18 +283,21 @@ void read_member(const Json& json, std::string_view name, T& value) {
   }
 }
 
+template <class T>
+void write_members(JsonFor<T>& json, const T& value) {
+  json = JsonFor<T>::object();
+  std::apply(
+      [&](const auto&... members) {
+        (write_tree(json, members.name, value.*members.pointer), ...);
+      },
+      json_members<T>());
+}
+
 }  // namespace fw::detail
 
 template <fw::detail::HasJsonMembers T>
 struct nlohmann::adl_serializer<T> {
-  static void to_json(fw::Json& json, const T& value) {
-    json = fw::detail::json_object();
-    std::apply(
-        [&](const auto&... members) {
-          (fw::detail::write_tree(json, members.name, value.*members.pointer), ...);
-        },
-        fw::detail::json_members<T>());
-  }
+  static void to_json(fw::Json& json, const T& value) { fw::detail::write_members<T>(json, value); }
   static void from_json(const fw::Json& json, T& value) {
     std::apply(
         [&](const auto&... members) {

@@ -9,7 +9,8 @@
 //   }
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
+#include <fairway/plain_struct.hpp>
 #include <fairway/text_writer.hpp>
 
 #include <cstddef>
@@ -77,14 +78,23 @@ struct EncodableData {
   const void* value;
   const std::type_info& type;
   void (*encode)(JsonWriter& out, const void* value);
-  Json (*to_tree)(const void* value);
+  void (*convert)(Json& tree, const void* value) = nullptr;  ///< the type's own `to_json`, if any
+
+  /// The tree of the value: of what `encode` writes, if the type has no `to_json`.
+  Json to_tree() const;
 };
 
 template <Encodable T>
 EncodableData encodable(const T& data) {
-  return {&data, typeid(T),
-          [](JsonWriter& out, const void* value) { fw_encode(out, *static_cast<const T*>(value)); },
-          [](const void* value) { return Json(*static_cast<const T*>(value)); }};
+  EncodableData result{&data, typeid(T), [](JsonWriter& out, const void* value) {
+                         fw_encode(out, *static_cast<const T*>(value));
+                       }};
+  if constexpr (HasToJsonFunction<T> && !WritesBySerializer<T>) {
+    result.convert = [](Json& tree, const void* value) {
+      to_json(tree, *static_cast<const T*>(value));
+    };
+  }
+  return result;
 }
 
 }  // namespace fw::detail

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <fairway/fixed_text.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 #include <fairway/json_members.hpp>
 
 #include <compare>
@@ -11,6 +11,15 @@
 #include <string_view>
 
 namespace fw {
+
+namespace detail {
+
+/// `json = std::string(text)`
+void assign_text(Json& json, std::string_view text);
+/// Throws Json::exception unless the value is this string.
+void require_text(const Json& json, std::string_view text);
+
+}  // namespace detail
 
 /// A string that is known at compile time: `fw::Literal<"card"> kind;`. Input must have exactly
 /// this string. Has no state.
@@ -28,12 +37,8 @@ class Literal {
 
   /// @{
   /// Conversions of fw::Json. `from_json` throws Json::exception for another value.
-  friend void to_json(Json& json, Literal) { json = std::string(text()); }
-  friend void from_json(const Json& json, Literal&) {
-    if (json.get_ref<const std::string&>() == text()) return;
-    throw Json::out_of_range::create(
-        406, "must be \"" + std::string(text()) + "\", not " + json.dump(), &json);
-  }
+  friend void to_json(Json& json, Literal) { detail::assign_text(json, text()); }
+  friend void from_json(const Json& json, Literal&) { detail::require_text(json, text()); }
   /// @}
 };
 

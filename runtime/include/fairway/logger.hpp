@@ -1,7 +1,8 @@
 // Structured logging (docs/configuration.md).
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
+#include <fairway/json_literal.hpp>
 
 #include <chrono>
 #include <concepts>
@@ -64,40 +65,63 @@ class Logger {
 
   /// @{
   /// Logs a line with fields, an object or null, unless its level is below the threshold.
-  void trace(std::string_view message, Json fields = nullptr) const {
-    log(LogLevel::trace, message, std::move(fields));
+  void trace(std::string_view message) const { log(LogLevel::trace, message); }
+  void trace(std::string_view message, Json fields) const;
+  template <detail::WorseMatch = void>
+  void trace(std::string_view message, const detail::JsonLiteral& fields) const {
+    log_inline(LogLevel::trace, message, fields);
   }
-  void debug(std::string_view message, Json fields = nullptr) const {
-    log(LogLevel::debug, message, std::move(fields));
+  void debug(std::string_view message) const { log(LogLevel::debug, message); }
+  void debug(std::string_view message, Json fields) const;
+  template <detail::WorseMatch = void>
+  void debug(std::string_view message, const detail::JsonLiteral& fields) const {
+    log_inline(LogLevel::debug, message, fields);
   }
-  void info(std::string_view message, Json fields = nullptr) const {
-    log(LogLevel::info, message, std::move(fields));
+  void info(std::string_view message) const { log(LogLevel::info, message); }
+  void info(std::string_view message, Json fields) const;
+  template <detail::WorseMatch = void>
+  void info(std::string_view message, const detail::JsonLiteral& fields) const {
+    log_inline(LogLevel::info, message, fields);
   }
-  void warn(std::string_view message, Json fields = nullptr) const {
-    log(LogLevel::warn, message, std::move(fields));
+  void warn(std::string_view message) const { log(LogLevel::warn, message); }
+  void warn(std::string_view message, Json fields) const;
+  template <detail::WorseMatch = void>
+  void warn(std::string_view message, const detail::JsonLiteral& fields) const {
+    log_inline(LogLevel::warn, message, fields);
   }
-  void error(std::string_view message, Json fields = nullptr) const {
-    log(LogLevel::error, message, std::move(fields));
+  void error(std::string_view message) const { log(LogLevel::error, message); }
+  void error(std::string_view message, Json fields) const;
+  template <detail::WorseMatch = void>
+  void error(std::string_view message, const detail::JsonLiteral& fields) const {
+    log_inline(LogLevel::error, message, fields);
   }
-  void fatal(std::string_view message, Json fields = nullptr) const {
-    log(LogLevel::fatal, message, std::move(fields));
+  void fatal(std::string_view message) const { log(LogLevel::fatal, message); }
+  void fatal(std::string_view message, Json fields) const;
+  template <detail::WorseMatch = void>
+  void fatal(std::string_view message, const detail::JsonLiteral& fields) const {
+    log_inline(LogLevel::fatal, message, fields);
   }
-  void log(LogLevel level, std::string_view message, Json fields = nullptr) const;
+  void log(LogLevel level, std::string_view message) const;
+  void log(LogLevel level, std::string_view message, Json fields) const;
+  template <detail::WorseMatch = void>
+  void log(LogLevel level, std::string_view message, const detail::JsonLiteral& fields) const {
+    log_inline(level, message, fields);
+  }
   /// @}
 
   /// Logs the error in the field `err`, with type, message and stack.
   /// @{
   template <std::derived_from<std::exception> Error>
   void warn(std::string_view message, const Error& error) const {
-    log(LogLevel::warn, message, error_fields(error));
+    log_error(LogLevel::warn, message, error);
   }
   template <std::derived_from<std::exception> Error>
   void error(std::string_view message, const Error& error) const {
-    log(LogLevel::error, message, error_fields(error));
+    log_error(LogLevel::error, message, error);
   }
   template <std::derived_from<std::exception> Error>
   void fatal(std::string_view message, const Error& error) const {
-    log(LogLevel::fatal, message, error_fields(error));
+    log_error(LogLevel::fatal, message, error);
   }
   /// @}
 
@@ -113,9 +137,13 @@ class Logger {
   const std::shared_ptr<LogSink>& sink() const;
 
  private:
+  void log_inline(LogLevel level, std::string_view message,
+                  const detail::JsonLiteral& fields) const;
+  void log_error(LogLevel level, std::string_view message, const std::exception& error) const;
+
   struct State;
   std::shared_ptr<State> state_;
-  Json bindings_;
+  std::shared_ptr<const Json> bindings_;  ///< null: none
 };
 
 }  // namespace fw

@@ -1,8 +1,7 @@
 // Middlewares (docs/middlewares.md).
 #pragma once
 
-#include <fairway/auth.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
 
@@ -11,6 +10,8 @@
 #include <utility>
 
 namespace fw {
+
+struct AuthOptions;
 
 /// The rest of the chain. A call runs the following stages and the handler, and returns when they
 /// have returned. Call it at most once, on the thread of the middleware and before the middleware
@@ -60,7 +61,11 @@ MiddlewareDefinition define_middleware(F function) {
 }
 
 /// A middleware that reads the request's credential and fills `req.auth()`
-/// (docs/auth.md). Install it with `app.use` or as a route middleware.
+/// (docs/auth.md). Install it with `app.use` or as a route middleware. Include <fairway/auth.hpp>.
 Middleware auth(AuthOptions options);
 
 }  // namespace fw
+
+#ifndef FAIRWAY_WITHOUT_JSON
+#include <fairway/auth.hpp>
+#endif

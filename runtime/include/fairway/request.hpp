@@ -1,19 +1,19 @@
 // One request as handlers see it.
 #pragma once
 
-#include <fairway/auth.hpp>
 #include <fairway/client_certificate.hpp>
 #include <fairway/fields.hpp>
 #include <fairway/from_json.hpp>
 #include <fairway/generated/typed.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
+#include <fairway/json_literal.hpp>
 #include <fairway/location.hpp>
 #include <fairway/readable.hpp>
-#include <fairway/session.hpp>
 #include <fairway/slots.hpp>
 #include <fairway/span.hpp>
 #include <fairway/type_json.hpp>
 
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,6 +27,8 @@
 namespace fw {
 
 class App;
+class Session;
+struct AuthContext;
 
 namespace detail {
 class Exchange;
@@ -111,7 +113,7 @@ class Request {
   template <class T>
     requires(!detail::WrittenByGeneratedCode<T>)
   T valid(Location location) const {
-    return valid(location).template get<T>();
+    return tree_of<T>(location).template get<T>();
   }
   /// The same for a type that is the schema of the location, `.validate = {.body = fw::type<T>}`,
   /// and has no conversion from fw::Json. Valid until the response is sent. Throws std::logic_error
@@ -127,7 +129,7 @@ class Request {
     using Value = detail::TypedValueOf<T>;
     const detail::TypedValue* made = find_valid(typeid(T), location);
     if (made == nullptr) {
-      made = &keep_valid(std::make_unique<Value>(location, valid(location).template get<T>()));
+      made = &keep_valid(std::make_unique<Value>(location, tree_of<T>(location).template get<T>()));
     }
     return static_cast<const Value*>(made)->value;
   }
@@ -139,8 +141,9 @@ class Request {
     using Value = detail::TypedValueOf<Generated>;
     const detail::TypedValue* made = find_valid(typeid(Generated));
     if (made == nullptr) {
-      made = &keep_valid(
-          std::make_unique<Value>(valid(Generated::kLocation).template get<Generated>()));
+      auto read = std::make_unique<Value>();
+      from_json(valid(Generated::kLocation), read->value);
+      made = &keep_valid(std::move(read));
     }
     return static_cast<const Value*>(made)->value;
   }
@@ -154,10 +157,10 @@ class Request {
   void set_files(std::vector<ParsedFile> files);
   /// Sets what `body` returns.
   void set_body(Json body);
-  /// The identity that the auth middleware found.
+  /// The identity that the auth middleware found. Include <fairway/auth.hpp>.
   AuthContext& auth() const;
-  /// The client's session, loaded on first use. Throws std::logic_error for a route without
-  /// sessions, and StoreError.
+  /// The client's session, loaded on first use; include <fairway/session.hpp>. Throws
+  /// std::logic_error for a route without sessions, and StoreError.
   Session& session() const;
   bool has_session() const;  ///< whether the route has sessions
   /// A token for forms and requests of the application's own pages: docs/csrf.md. Each call returns
@@ -165,9 +168,15 @@ class Request {
   /// HttpError 500 with the code CSRF_CONFIGURATION_ERROR if the route has neither a session nor a
   /// `csrf.secret`.
   std::string csrf_token() const;
+  /// @{
   /// The message in the request's language, with `{{name}}` replaced from `params`; the key if it
   /// is unknown.
-  std::string t(std::string_view key, const Json& params = nullptr) const;
+  std::string t(std::string_view key, const Json& params = detail::null_json()) const;
+  template <detail::WorseMatch = void>
+  std::string t(std::string_view key, const detail::JsonLiteral& params) const {
+    return t(key, params.tree());
+  }
+  /// @}
 
   /// Runs `handler` once, when the client disconnects before the response is complete, or the
   /// response is cut off, as when the source of a stream throws. That may be during the handler of
@@ -200,6 +209,10 @@ class Request {
   friend struct detail::InputArgument;
   explicit Request(detail::Exchange& exchange) : exchange_(exchange) {}
 
+  template <class T>
+  const detail::JsonFor<T>& tree_of(Location location) const {
+    return valid(location);
+  }
   Slots& slots() const;
   const detail::TypedValue* find_valid(const std::type_info& type) const;
   const detail::TypedValue* find_valid(const std::type_info& type, Location location) const;
@@ -210,3 +223,8 @@ class Request {
 };
 
 }  // namespace fw
+
+#ifndef FAIRWAY_WITHOUT_JSON
+#include <fairway/auth.hpp>
+#include <fairway/session.hpp>
+#endif

@@ -3,11 +3,13 @@
 
 #include <fairway/cookie_options.hpp>
 #include <fairway/events.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
+#include <fairway/json_literal.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/readable.hpp>
 #include <fairway/type_json.hpp>
 
+#include <concepts>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,17 +17,11 @@
 
 namespace fw {
 
+struct RenderOptions;
+
 namespace detail {
 class Exchange;
 }
-
-/// How `Response::render` renders a page.
-struct RenderOptions {
-  /// What the head of the document says of the page: an object with members such as `title` and
-  /// `description`. They replace members of the route's `frontend.seo`.
-  Json seo = {};
-  std::optional<int> status = {};  ///< otherwise that set before, 200 by default
-};
 
 /// Must be used by one thread at a time. Only the first response is sent: a second one is ignored
 /// and logged. It is sent when the handler and the middlewares have returned; headers may be set
@@ -41,6 +37,17 @@ class Response {
   void json(Json data);
   /// The same with this status. Throws std::invalid_argument unless it is from 200 to 599.
   void json(Json data, int status);
+  /// @{
+  /// The same for what is written inline without <fairway/json.hpp>.
+  template <detail::WorseMatch = void>
+  void json(const detail::JsonLiteral& data) {
+    json_of(data);
+  }
+  template <detail::WorseMatch = void>
+  void json(const detail::JsonLiteral& data, int status) {
+    json_of(data, status);
+  }
+  /// @}
   /// The same for a generated struct, or a vector of such structs, without a JSON tree. Members are
   /// written in the declared order.
   template <detail::WrittenByItself T>
@@ -63,21 +70,37 @@ class Response {
   void json(const T& data, int status) {
     json_of(detail::coded(data), status);
   }
+  /// @{
   /// HTML: a page of the application, `src/pages/<page>.html`, in its document (docs/pages.md). The
   /// data is an object whose members are the names in the page; `frontend.data` or the response
   /// schema of the route shapes it. Throws std::invalid_argument for a page that does not exist.
-  void render(std::string_view page, const Json& data = detail::json_object(),
-              RenderOptions options = {});
+  /// Options need <fairway/render_options.hpp>.
+  void render(std::string_view page);
+  void render(std::string_view page, const Json& data);
+  template <detail::WorseMatch = void>
+  void render(std::string_view page, const detail::JsonLiteral& data) {
+    render_of(page, data);
+  }
+  void render(std::string_view page, const Json& data, RenderOptions options);
+  /// @}
+  /// @{
   /// The same for a generated struct, or a type with FW_JSON, without a JSON tree.
   template <detail::WrittenByItself T>
-  void render(std::string_view page, const T& data, RenderOptions options = {}) {
-    render_of(page, detail::encodable(data), options);
+  void render(std::string_view page, const T& data) {
+    render_of(page, detail::encodable(data));
   }
+  template <detail::WrittenByItself T>
+  void render(std::string_view page, const T& data, RenderOptions options);
+  /// @}
+  /// @{
   /// The same for a plain struct, by generated code as for `json`.
   template <detail::WrittenByGeneratedCode T>
-  void render(std::string_view page, const T& data, RenderOptions options = {}) {
-    render_of(page, detail::coded(data), options);
+  void render(std::string_view page, const T& data) {
+    render_of(page, detail::coded(data));
   }
+  template <detail::WrittenByGeneratedCode T>
+  void render(std::string_view page, const T& data, RenderOptions options);
+  /// @}
   /// `text/plain; charset=utf-8`, never wrapped.
   void text(std::string content);
   /// The same with this status.
@@ -132,6 +155,9 @@ class Response {
   explicit Response(detail::Exchange& exchange) : exchange_(exchange) {}
 
   void json_of(const detail::EncodableData& data, std::optional<int> status);
+  void json_of(const detail::JsonLiteral& data, std::optional<int> status = std::nullopt);
+  void render_of(std::string_view page, const detail::EncodableData& data);
+  void render_of(std::string_view page, const detail::JsonLiteral& data);
   void render_of(std::string_view page, const detail::EncodableData& data,
                  const RenderOptions& options);
 
@@ -139,3 +165,7 @@ class Response {
 };
 
 }  // namespace fw
+
+#ifndef FAIRWAY_WITHOUT_JSON
+#include <fairway/render_options.hpp>
+#endif

@@ -1,7 +1,7 @@
 // Response schemas and their documentation (docs/responses.md).
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 #include <fairway/schema.hpp>
 
 #include <concepts>
@@ -179,6 +179,9 @@ class NamedList {
   NamedList() = default;  ///< empty
   /// In declaration order.
   NamedList(std::initializer_list<Entry> entries) : entries_(entries) {}
+  /// For the framework.
+  template <std::same_as<detail::List<Entry>> Entries>
+  explicit NamedList(const Entries& entries) : entries_(entries) {}
 
   /// @{
   /// The entries, in declaration order.
@@ -193,27 +196,8 @@ class NamedList {
 
 using Responses = NamedList<Selector, ResponseSchema>;  ///< schemas of the response data by status
 
-/// `ResponseConfig.examples`: one named example.
-struct ResponseExample {
-  Text summary = {};      ///< a short title
-  Text description = {};  ///< Markdown allowed
-  Json value = {};        ///< the data, without the envelope
-};
-
-/// `ResponseConfig.headers`: one documented header.
-struct ResponseHeader {
-  Text description = {};  ///< Markdown allowed
-  Json schema = {};       ///< a JSON Schema; null: a string
-};
-
-/// Documentation of one response.
-struct ResponseDocs {
-  Text description = {};               ///< Markdown allowed; empty: the standard one of the status
-  OptionalResponseSchema schema = {};  ///< for a status without one in `responses`
-  Text content_type = {};              ///< empty: application/json
-  Json example = {};                   ///< the data, without the envelope; replaces `examples`
-  NamedList<Text, ResponseExample> examples = {};  ///< by name
-  NamedList<Text, ResponseHeader> headers = {};    ///< by name
-};
-
 }  // namespace fw
+
+#ifndef FAIRWAY_WITHOUT_JSON
+#include <fairway/response_docs.hpp>
+#endif

@@ -1,7 +1,7 @@
 // The session of a client (docs/session.md).
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_type.hpp>
 
 #include <memory>
 #include <optional>

@@ -13,7 +13,8 @@
 #include <fairway/events.hpp>
 #include <fairway/from_json.hpp>
 #include <fairway/generated/typed.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
+#include <fairway/json_literal.hpp>
 #include <fairway/location.hpp>
 #include <fairway/type_json.hpp>
 
@@ -96,12 +97,18 @@ class Socket {
   /// For the framework.
   explicit Socket(std::shared_ptr<detail::SocketChannel> channel) : channel_(std::move(channel)) {}
 
+  /// @{
   /// Sends a message. The data is converted to the declared schema of the message, and must not
   /// have a member `type`. Never waits for the client. Returns false if the socket has been closed.
   /// Throws std::invalid_argument for a message that the route does not declare and for data that
   /// does not conform to its schema, and std::length_error for a message that is larger than the
   /// queue.
-  bool send(std::string_view message, const Json& data = detail::json_object());
+  bool send(std::string_view message, const Json& data = detail::empty_object());
+  template <detail::WorseMatch = void>
+  bool send(std::string_view message, const detail::JsonLiteral& data) {
+    return send(message, data.tree());
+  }
+  /// @}
   /// The same for a generated struct of a message, or for a type in `.send`; the type determines
   /// the name of the message. Of a std::variant, the alternative is sent.
   template <detail::EventData T>
@@ -133,7 +140,9 @@ class Socket {
     made.type = &typeid(Message);
     if constexpr (!detail::WrittenByGeneratedCode<Message> || detail::ReadByFromJson<Message>) {
       made.from_tree = [](const Json& tree) -> std::unique_ptr<detail::TypedValue> {
-        return std::make_unique<detail::TypedValueOf<Message>>(Location::body, tree.get<Message>());
+        return std::make_unique<detail::TypedValueOf<Message>>(
+            Location::body,
+            static_cast<const detail::JsonFor<Message>&>(tree).template get<Message>());
       };
     }
     made.typed = [call = std::move(handler)](const detail::TypedValue& value,

@@ -7,7 +7,7 @@
 
 #include <fairway/app.hpp>
 #include <fairway/client_certificate.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_type.hpp>
 #include <fairway/readable.hpp>
 #include <fairway/sockets.hpp>
 

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <fairway/generated/calendar.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 #include <fairway/json_members.hpp>
 #include <fairway/json_writer.hpp>
+#include <fairway/plain_struct.hpp>
 #include <fairway/type_reference.hpp>
 
 #include <atomic>
 #include <chrono>
 #include <concepts>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -98,8 +101,10 @@ constexpr CodeUse code_use() {
     } else {
       return code_use<Item, Around...>();
     }
+  } else if constexpr (Encodable<T> || HasWrappedJson<T>) {
+    return CodeUse::none;
   } else {
-    return Encodable<T> || std::convertible_to<const T&, Json> ? CodeUse::none : CodeUse::always;
+    return is_converted_to_json<T>() ? CodeUse::none : CodeUse::always;
   }
 }
 
@@ -121,7 +126,7 @@ constexpr bool is_converted_otherwise() {
   if constexpr (code_use<T>() == CodeUse::always) {
     return false;
   } else {
-    return std::convertible_to<const T&, Json>;
+    return is_converted_to_json<T>();
   }
 }
 
@@ -165,7 +170,7 @@ void write_by_code(JsonWriter& out, const T& value) {
   if constexpr (WrittenByItself<T>) {
     fw_encode(out, value);
   } else if constexpr (!uses_generated_code<T>()) {
-    out.tree(Json(value));
+    out.tree(JsonFor<T>(value));
   } else if (const TypeRow* const row = type_slot<T>.load(std::memory_order_acquire)) {
     write_by_row(*row, out, &value);
   } else if constexpr (kIsVariant<T>) {
@@ -194,22 +199,20 @@ void write_by_code(JsonWriter& out, const T& value) {
       write_by_code(out, item);
     }
     out.raw("]");
+  } else if constexpr (PlainEnum<T>) {
+    out.raw(std::to_string(static_cast<std::int64_t>(value)));
   } else if constexpr (is_converted_otherwise<T>()) {
-    out.tree(Json(value));
+    out.tree(JsonFor<T>(value));
   } else {
     throw_missing_code(typeid(T));
   }
 }
 
-/// The tree of what `write` writes.
-Json written_tree(void (*write)(JsonWriter& out, const void* value), const void* value);
-
 template <class T>
 EncodableData coded(const T& data) {
-  constexpr void (*kWrite)(JsonWriter&, const void*) = [](JsonWriter& out, const void* value) {
-    write_by_code(out, *static_cast<const T*>(value));
-  };
-  return {&data, typeid(T), kWrite, [](const void* value) { return written_tree(kWrite, value); }};
+  return {&data, typeid(T), [](JsonWriter& out, const void* value) {
+            write_by_code(out, *static_cast<const T*>(value));
+          }};
 }
 
 }  // namespace fw::detail

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fairway/errors.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_type.hpp>
 #include <fairway/location.hpp>
 #include <fairway/schema.hpp>
 

@@ -1,7 +1,7 @@
 // Dates and times of std::chrono as strings (RFC 3339), for generated code.
 #pragma once
 
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 
 #include <chrono>
 #include <concepts>

@@ -16,7 +16,7 @@
 #pragma once
 
 #include <fairway/generated/schema_kind.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 
 #include <concepts>
 #include <cstddef>

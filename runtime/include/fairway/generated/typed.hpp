@@ -4,7 +4,7 @@
 
 #include <fairway/generated/field_reader.hpp>
 #include <fairway/generated/json_reader.hpp>
-#include <fairway/json.hpp>
+#include <fairway/json_fwd.hpp>
 #include <fairway/location.hpp>
 #include <fairway/type_reference.hpp>
 
