@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -308,7 +309,7 @@ FileText file_text(const model::Application& application, const model::RouteFile
   const SharedStructs shared(file, space, enumerations, text.scope);
   text.shared = shared.names();
   text.declarations = {enumerations.declarations(), shared.declarations()};
-  text.definitions = {shared.definitions()};
+  text.definitions = {enumerations.definitions(), shared.definitions()};
   for (std::size_t i = 0; i < file.routes.size(); ++i) {
     RouteText route;
     if (file.routes[i].has_generated_types()) {
@@ -339,7 +340,11 @@ resolve::HeaderTypes header_types(const model::Application& application,
 }
 
 bool have_one_type(const Node& a, const Node& b) {
-  return struct_text(a, "T", "").declarations == struct_text(b, "T", "").declarations;
+  const auto text = [](const Node& node) {
+    const TypeText type = struct_text(node, "T", "");
+    return type.declarations + type.definitions;
+  };
+  return text(a) == text(b);
 }
 
 std::set<std::string> dangling_references(const model::Application& application) {
@@ -366,6 +371,27 @@ bool has_runtime_types(const model::RouteFile& file) {
   });
 }
 
+namespace {
+
+/// Whether there is a value of the type fw::Json, not only a reference.
+bool has_json_values(std::string_view declarations) {
+  constexpr std::string_view kType = "fw::Json";
+  for (std::size_t at = declarations.find(kType); at != declarations.npos;
+       at = declarations.find(kType, at)) {
+    at += kType.size();
+    if (!declarations.substr(at).starts_with('&')) return true;
+  }
+  return false;
+}
+
+/// The header of fw::Json is larger than all others: only declarations that need it include it.
+std::string json_include(const std::vector<std::string>& declarations) {
+  return std::ranges::any_of(declarations, has_json_values) ? "#include <fairway/json.hpp>"
+                                                            : "#include <fairway/json_fwd.hpp>";
+}
+
+}  // namespace
+
 RouteTypeFiles emit_route_types(const model::Application& application,
                                 const model::RouteFile& file) {
   const std::string space = model::namespace_of(file.path);
@@ -378,7 +404,7 @@ RouteTypeFiles emit_route_types(const model::Application& application,
 $banner$
 #pragma once
 
-#include <fairway/json.hpp>
+$json$
 #include <fairway/location.hpp>
 
 #include <cstdint>
@@ -390,16 +416,20 @@ $variant$
 #include <vector>
 )",
                                 {{"banner", banner("//", "Types of " + title)},
+                                 {"json", json_include(text.declarations)},
                                  {"variant", has_variants(file) ? "#include <variant>" : ""}});
   files.header = joined({head, local.empty() ? "" : "#include <fairway/generated/type_code.hpp>\n",
                          in_namespace(application, space, joined(text.declarations)), local});
   files.source = banner("//", "How the types of " + title + " are read and written");
-  if (!has_runtime_types(file)) return files;
+  const std::string definitions = joined(text.definitions);
+  const bool is_in_table = has_runtime_types(file);
+  if (definitions.empty() && !is_in_table) return files;
   files.source += fill(R"(
 #include "$header$"
 
 #include <fairway/generated/field_reader.hpp>
 #include <fairway/generated/json_reader.hpp>
+#include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/generated/typed.hpp>
 
@@ -411,8 +441,8 @@ $content$
 $array$
 )",
                        {{"header", header_from_source(file)},
-                        {"content", in_namespace(application, space, joined(text.definitions))},
-                        {"array", types_array(application, file, text.rows)}});
+                        {"content", in_namespace(application, space, definitions)},
+                        {"array", is_in_table ? types_array(application, file, text.rows) : ""}});
   return files;
 }
 

@@ -15,28 +15,43 @@ std::vector<std::string> enumerators_of(const std::vector<std::string>& values) 
 }
 
 std::string enumeration_text(const std::vector<std::string>& values, const std::string& name,
-                             std::string_view kind) {
+                             bool is_in_struct) {
   const std::vector<std::string> names = enumerators_of(values);
   std::string cases;
-  std::string all;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    all += fmt::format("{}{}::{}", i == 0 ? "" : ", ", name, names[i]);
     cases += fmt::format("case {}::{}:\n  return {};\n", name, names[i], string_literal(values[i]));
   }
   return fill(R"(
 enum class $name$ { $enumerators$ };
-$kind$ constexpr std::string_view to_string($name$ fw_value) {
+$kind$constexpr std::string_view to_string($name$ fw_value) {
   switch (fw_value) {
     $cases$
   }
   return {};
 }
-$kind$ void to_json(fw::Json& fw_json, $name$ fw_value) {
+$kind$void to_json(fw::Json& fw_json, $name$ fw_value);
+$kind$void from_json(const fw::Json& fw_json, $name$& fw_value);
+)",
+              {{"name", name},
+               {"kind", is_in_struct ? "friend " : ""},
+               {"enumerators", fmt::format("{}", fmt::join(names, ", "))},
+               {"cases", cases}});
+}
+
+std::string enumeration_conversions(const std::vector<std::string>& values, const std::string& name,
+                                    const std::string& enclosing) {
+  const std::string type = enclosing.empty() ? name : enclosing + "::" + name;
+  std::string all;
+  for (const std::string& each : enumerators_of(values)) {
+    all += fmt::format("{}{}::{}", all.empty() ? "" : ", ", type, each);
+  }
+  return fill(R"(
+void to_json(fw::Json& fw_json, $type$ fw_value) {
   fw_json = std::string(to_string(fw_value));
 }
-$kind$ void from_json(const fw::Json& fw_json, $name$& fw_value) {
+void from_json(const fw::Json& fw_json, $type$& fw_value) {
   const auto& fw_text = fw_json.get_ref<const std::string&>();
-  for (const $name$ fw_each : {$all$}) {
+  for (const $type$ fw_each : {$all$}) {
     if (fw_text == to_string(fw_each)) {
       fw_value = fw_each;
       return;
@@ -45,11 +60,7 @@ $kind$ void from_json(const fw::Json& fw_json, $name$& fw_value) {
   throw std::invalid_argument("'" + fw_text + "' is not a value of $name$");
 }
 )",
-              {{"name", name},
-               {"kind", std::string(kind)},
-               {"enumerators", fmt::format("{}", fmt::join(names, ", "))},
-               {"cases", cases},
-               {"all", all}});
+              {{"type", type}, {"name", name}, {"all", all}});
 }
 
 std::string SharedEnumerations::use(const std::string& wish, const std::vector<std::string>& values,
@@ -84,7 +95,15 @@ void SharedEnumerations::declare(model::NameScope& scope) {
 std::string SharedEnumerations::declarations() const {
   std::string text;
   for (const Enumeration& each : enumerations_) {
-    if (!each.name.empty()) append_block(text, enumeration_text(each.values, each.name, "inline"));
+    if (!each.name.empty()) append_block(text, enumeration_text(each.values, each.name, false));
+  }
+  return text;
+}
+
+std::string SharedEnumerations::definitions() const {
+  std::string text;
+  for (const Enumeration& each : enumerations_) {
+    if (!each.name.empty()) append_block(text, enumeration_conversions(each.values, each.name, ""));
   }
   return text;
 }

@@ -11,10 +11,14 @@
 
 namespace fairway::emit {
 
-/// The declarations of an enumeration and its functions. `kind` of the functions is "friend" in a
-/// struct, and "inline" in a namespace.
+/// The declarations of an enumeration and its functions: in a struct, friends.
 std::string enumeration_text(const std::vector<std::string>& values, const std::string& name,
-                             std::string_view kind);
+                             bool is_in_struct);
+
+/// The definitions of its conversions, for the namespace around everything. `enclosing`: the
+/// structs around it, "CreateUsers::Body", or empty.
+std::string enumeration_conversions(const std::vector<std::string>& values, const std::string& name,
+                                    const std::string& enclosing);
 
 /// The enumerators of the values, in their order.
 std::vector<std::string> enumerators_of(const std::vector<std::string>& values);
@@ -36,6 +40,7 @@ class SharedEnumerations {
   void declare(model::NameScope& scope);
 
   std::string declarations() const;
+  std::string definitions() const;  ///< of functions
   std::set<std::string> names() const;
 
  private:

@@ -30,9 +30,10 @@ const Node& innermost_item(const Node& node) {
   return *item;
 }
 
-std::string declarations_of(const Node& object) {
-  return struct_text(object, "T", "").declarations;
-}
+/// The struct with its functions.
+std::string text_of(const TypeText& type) { return type.declarations + type.definitions; }
+
+std::string text_of(const Node& object) { return text_of(struct_text(object, "T", "")); }
 
 }  // namespace
 
@@ -46,15 +47,14 @@ std::string response_name(const model::ResponseSchema& response) {
 }
 
 void NamedStructs::add(const Node& object, const std::string& name) {
-  by_schema_.emplace(schema_of(object), Named{declarations_of(object), name});
+  by_schema_.emplace(schema_of(object), Named{text_of(object), name});
 }
 
 std::string NamedStructs::find(const Node& object) const {
   if (by_schema_.empty()) return {};
   const auto found = by_schema_.find(schema_of(object));
   // Equal JSON Schemas may have different types in C++.
-  const bool is_equal =
-      found != by_schema_.end() && found->second.declarations == declarations_of(object);
+  const bool is_equal = found != by_schema_.end() && found->second.text == text_of(object);
   return is_equal ? found->second.name : std::string();
 }
 
@@ -147,14 +147,14 @@ void SharedStructs::find_contained(const Node& node, const std::string& part) {
 
 std::vector<SharedStructs::Use> SharedStructs::uses_of(const Components::Named& component) const {
   std::vector<Use> uses;
-  std::string declarations;
+  std::string text;
   for (const SchemaUse& use : component.uses) {
     const Use key{use.operation_id, use.part, use.is_item};
     const auto source = sources_.find(key);
     if (source == sources_.end() || source->second.node->fields.empty()) continue;
-    const std::string own = source->second.text("T").declarations;
-    if (uses.empty()) declarations = own;
-    if (own == declarations) uses.push_back(key);
+    const std::string own = text_of(source->second.text("T"));
+    if (uses.empty()) text = own;
+    if (own == text) uses.push_back(key);
   }
   return uses;
 }

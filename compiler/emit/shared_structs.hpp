@@ -26,7 +26,7 @@ class NamedStructs {
 
  private:
   struct Named {
-    std::string declarations;
+    std::string text;  ///< with its functions
     std::string name;
   };
 

@@ -52,15 +52,22 @@ StreamText item_text(const fw::schema::Node* node, const std::string& name, std:
 struct $name$ {
   $members$
 
-  friend void to_json(fw::Json& fw_json, const $name$& fw_value) { fw_json = fw_value.data; }
-  friend void from_json(const fw::Json& fw_json, $name$& fw_value) {
-    fw_json.get_to(fw_value.data);
-  }
+  friend void to_json(fw::Json& fw_json, const $name$& fw_value);
+  friend void from_json(const fw::Json& fw_json, $name$& fw_value);
 };
 )",
         {{"name", name},
          {"members", joined({first_lines, type.declarations, type.expression + " data = {};\n"})}});
     type.expression = name;
+    append_block(type.definitions, fill(R"(
+void to_json(fw::Json& fw_json, const $name$& fw_value) {
+  fw_json = fw_value.data;
+}
+void from_json(const fw::Json& fw_json, $name$& fw_value) {
+  fw_json.get_to(fw_value.data);
+}
+)",
+                                        {{"name", whole_name}}));
   }
   append_block(type.definitions, tree_encoder(whole_name));
   return {.type = std::move(type)};
@@ -74,13 +81,18 @@ struct $name$ {
   $first$
   friend void fw_encode(fw::detail::JsonWriter& out, const $name$& value);
 
-  friend void to_json(fw::Json& fw_json, const $name$&) { fw_json = fw::Json::object(); }
-  friend void from_json(const fw::Json&, $name$&) {}
+  friend void to_json(fw::Json& fw_json, const $name$& fw_value);
+  friend void from_json(const fw::Json& fw_json, $name$& fw_value);
 };
 )",
                                {{"name", name}, {"first", first_lines}}),
           .expression = name,
-          .definitions = tree_encoder(route + "::" + name)};
+          .definitions = fill(R"(
+void to_json(fw::Json& fw_json, const $name$&) { fw_json = fw::Json::object(); }
+void from_json(const fw::Json&, $name$&) {}
+)",
+                              {{"name", route + "::" + name}}) +
+                         tree_encoder(route + "::" + name)};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 using fw::schema::Kind;
 using fw::schema::Node;
 
-/// The initial value of a member: its default.
+/// The initial value of a member: its default. `type`: as it is called there.
 std::string initial_text(const Node& node, const std::string& type) {
   if (!node.default_value) return "{}";
   const nlohmann::json& value = *node.default_value;
@@ -42,16 +42,18 @@ std::string write_text(const Member& member) {
   return fmt::format("if (fw_value.{0}) fw_json[{1}] = *fw_value.{0};\n", member.name, field);
 }
 
-std::string read_text(const Member& member, const std::string& type) {
+/// `scope`: the struct.
+std::string read_text(const Member& member, const std::string& type, const std::string& scope) {
   const std::string field = string_literal(member.field.name);
   if (member.field.node.required)
     return fmt::format("fw_json.at({}).get_to(fw_value.{});\n", field, member.name);
   const std::string otherwise =
       member.field.node.default_value
-          ? fmt::format("fw_value.{} = {};", member.name, initial_text(member.field.node, type))
+          ? fmt::format("fw_value.{} = {};", member.name,
+                        initial_text(member.field.node, scope + "::" + type))
           : fmt::format("fw_value.{}.reset();", member.name);
   const std::string emplace =
-      member.field.node.default_value ? std::string() : emplace_text(member);
+      member.field.node.default_value ? std::string() : emplace_text(member, scope + "::");
   return fill(
       R"(
 if (const auto fw_found = fw_json.find($field$);
@@ -97,7 +99,10 @@ TypeText type_text(const Node& node, const std::string& name, model::NameScope& 
           context.enumerations == nullptr
               ? std::string()
               : context.enumerations->use(name, node.values, context.enclosing);
-      if (shared.empty()) return {enumeration_text(node.values, unique, "friend"), unique};
+      if (shared.empty()) {
+        return {enumeration_text(node.values, unique, !context.enclosing.empty()), unique,
+                enumeration_conversions(node.values, unique, context.enclosing)};
+      }
       return {alias(unique, shared), unique};
     }
     case Kind::array: {
@@ -148,8 +153,18 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
     fields += member_text(node, type.expression, member.name);
     if (node.kind == Kind::object && !node.fields.empty()) member.structure = type.expression;
     writes += write_text(member);
-    reads += read_text(member, type.expression);
+    reads += read_text(member, type.expression, whole_name);
   }
+  append_block(definitions, fill(R"(
+void to_json(fw::Json& fw_json, const $name$& fw_value) {
+  fw_json = fw::Json::object();
+  $writes$
+}
+void from_json(const fw::Json& fw_json, $name$& fw_value) {
+  $reads$
+}
+)",
+                                 {{"name", whole_name}, {"writes", writes}, {"reads", reads}}));
   std::string codecs;
   if (context.decoder != Decoder::none) {
     codecs += fmt::format("friend void fw_decode(fw::detail::{}& in, {}& out);\n",
@@ -165,20 +180,13 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
 struct $name$ {
   $members$
 
-  friend void to_json(fw::Json& fw_json, const $name$& fw_value) {
-    fw_json = fw::Json::object();
-    $writes$
-  }
-  friend void from_json(const fw::Json& fw_json, $name$& fw_value) {
-    $reads$
-  }
+  friend void to_json(fw::Json& fw_json, const $name$& fw_value);
+  friend void from_json(const fw::Json& fw_json, $name$& fw_value);
   $codecs$
 };
 )",
                                  {{"name", name},
                                   {"members", joined({first_lines, declarations, fields})},
-                                  {"writes", writes},
-                                  {"reads", reads},
                                   {"codecs", codecs}});
   return {std::move(declaration), name, std::move(definitions)};
 }

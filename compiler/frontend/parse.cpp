@@ -107,7 +107,7 @@ class IncludeObserver : public IncludeCallbacks {
     ++includes_;
     if (name.ends_with(kGeneratedSuffix) && !is_found) {
       parse_.generated_includes.push_back({name.str(), location});
-    } else if (name == llvm::StringRef(kFrameworkHeader) &&
+    } else if (is_framework_header(std::string_view(name)) &&
                sources_.isWrittenInMainFile(location.getBegin())) {
       parse_.framework_include = location;
     }

@@ -141,7 +141,7 @@ struct ParsedFile {
   std::vector<Value> field_texts;    ///< strings of `fw::Field`
   std::vector<GeneratedName> generated_names;  ///< of the file and its headers, in source order
   std::vector<GeneratedInclude> generated_includes;
-  Range include_end;                      ///< after '#include <fairway/fairway.hpp>' of the file
+  Range include_end;                      ///< after the include of the framework in the file
   std::vector<std::string> dependencies;  ///< absolute paths of all files read, sorted
   Diagnostics diagnostics;
 };

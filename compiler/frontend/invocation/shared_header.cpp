@@ -92,6 +92,10 @@ std::string_view after_blanks_and_comments(std::string_view text) {
 
 }  // namespace
 
+bool is_framework_header(std::string_view name) {
+  return name == "fairway/fairway.hpp" || name == "fairway/routes.hpp";
+}
+
 bool begins_with_framework_header(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
@@ -101,7 +105,10 @@ bool begins_with_framework_header(std::string_view text) {
     text.remove_prefix(word.size());
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   }
-  return text.starts_with("<fairway/fairway.hpp>") || text.starts_with("\"fairway/fairway.hpp\"");
+  if (!text.starts_with('<') && !text.starts_with('"')) return false;
+  const char end = text.front() == '<' ? '>' : '"';
+  const std::string_view name = text.substr(1, text.find(end, 1) - 1);
+  return is_framework_header(name) && text.substr(name.size() + 1).starts_with(end);
 }
 
 SharedHeaders::Slot& SharedHeaders::slot(const std::string& key) {

@@ -69,12 +69,13 @@ class SharedHeaders {
   std::map<std::string, Slot> slots_;
 };
 
-/// The header that includes all headers of the framework.
-inline constexpr std::string_view kFrameworkHeader = "fairway/fairway.hpp";
+/// Whether a header includes what route files need: "fairway/fairway.hpp" or "fairway/routes.hpp".
+bool is_framework_header(std::string_view name);
 
-/// Whether `text` begins with `#include <fairway/fairway.hpp>`, ignoring comments. Only then can a
-/// precompiled header replace the line, because a macro that is defined before it could change the
-/// meaning of the header, and a file without it must not see its declarations.
+/// Whether `text` begins with `#include <fairway/fairway.hpp>` or `#include <fairway/routes.hpp>`,
+/// ignoring comments. Only then can a precompiled header replace the line, because a macro that is
+/// defined before it could change the meaning of the header, and a file without it must not see its
+/// declarations. The precompiled header contains both.
 bool begins_with_framework_header(std::string_view text);
 
 }  // namespace fairway::frontend

@@ -4,6 +4,7 @@
 
 #include <fairway/generated/field_reader.hpp>
 #include <fairway/generated/json_reader.hpp>
+#include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/generated/typed.hpp>
 
@@ -12,8 +13,24 @@
 
 namespace routes::hello {
 
+void to_json(fw::Json& fw_json, const Greet::Param& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["name"] = fw_value.name;
+}
+void from_json(const fw::Json& fw_json, Greet::Param& fw_value) {
+  fw_json.at("name").get_to(fw_value.name);
+}
+
 void fw_decode(fw::detail::FieldReader& in, Greet::Param& out) {
   if (in.require("name")) in.string(out.name, {.least = 1, .most = 50});
+}
+
+void to_json(fw::Json& fw_json, const Greet::Response200& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["greeting"] = fw_value.greeting;
+}
+void from_json(const fw::Json& fw_json, Greet::Response200& fw_value) {
+  fw_json.at("greeting").get_to(fw_value.greeting);
 }
 
 void fw_encode(fw::detail::JsonWriter& out, const Greet::Response200& value) {

@@ -4,6 +4,7 @@
 
 #include <fairway/generated/field_reader.hpp>
 #include <fairway/generated/json_reader.hpp>
+#include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/generated/typed.hpp>
 
@@ -12,10 +13,47 @@
 
 namespace routes::plain {
 
+void to_json(fw::Json& fw_json, State fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+void from_json(const fw::Json& fw_json, State& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const State fw_each : {State::open, State::in_progress, State::ü}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of State");
+}
+
+void to_json(fw::Json& fw_json, const UpdatePlainByIdResponse200& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["city"] = fw_value.city;
+}
+void from_json(const fw::Json& fw_json, UpdatePlainByIdResponse200& fw_value) {
+  fw_json.at("city").get_to(fw_value.city);
+}
+
 void fw_encode(fw::detail::JsonWriter& out, const UpdatePlainByIdResponse200& value) {
   out.raw(R"({"city":)");
   out.string(value.city);
   out.raw("}");
+}
+
+void to_json(fw::Json& fw_json, const UpdatePlainByIdBody& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["city"] = fw_value.city;
+  if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
+}
+void from_json(const fw::Json& fw_json, UpdatePlainByIdBody& fw_value) {
+  fw_json.at("city").get_to(fw_value.city);
+  if (const auto fw_found = fw_json.find("zip");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.zip.emplace());
+  } else {
+    fw_value.zip.reset();
+  }
 }
 
 void fw_decode(fw::detail::JsonReader& in, UpdatePlainByIdBody& out) {
@@ -32,6 +70,70 @@ void fw_decode(fw::detail::JsonReader& in, UpdatePlainByIdBody& out) {
   }
 }
 
+void to_json(fw::Json& fw_json, GetPlain::Query::Order fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+void from_json(const fw::Json& fw_json, GetPlain::Query::Order& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const GetPlain::Query::Order fw_each : {GetPlain::Query::Order::asc, GetPlain::Query::Order::desc}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of Order");
+}
+
+void to_json(fw::Json& fw_json, const GetPlain::Query& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["name"] = fw_value.name;
+  if (fw_value.page) fw_json["page"] = *fw_value.page;
+  if (fw_value.ratio) fw_json["ratio"] = *fw_value.ratio;
+  if (fw_value.all) fw_json["all"] = *fw_value.all;
+  if (fw_value.order) fw_json["order"] = *fw_value.order;
+  if (fw_value.state) fw_json["state"] = *fw_value.state;
+  if (fw_value.day) fw_json["day"] = *fw_value.day;
+}
+void from_json(const fw::Json& fw_json, GetPlain::Query& fw_value) {
+  fw_json.at("name").get_to(fw_value.name);
+  if (const auto fw_found = fw_json.find("page");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.page.emplace());
+  } else {
+    fw_value.page.reset();
+  }
+  if (const auto fw_found = fw_json.find("ratio");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.ratio.emplace());
+  } else {
+    fw_value.ratio.reset();
+  }
+  if (const auto fw_found = fw_json.find("all");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.all.emplace());
+  } else {
+    fw_value.all.reset();
+  }
+  if (const auto fw_found = fw_json.find("order");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.order.emplace());
+  } else {
+    fw_value.order.reset();
+  }
+  if (const auto fw_found = fw_json.find("state");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.state.emplace());
+  } else {
+    fw_value.state.reset();
+  }
+  if (const auto fw_found = fw_json.find("day");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.day.emplace());
+  } else {
+    fw_value.day.reset();
+  }
+}
+
 void fw_decode(fw::detail::FieldReader& in, GetPlain::Query& out) {
   if (in.require("name")) in.string(out.name, {.least = 1, .most = 3});
   if (in.find("page")) in.integer(out.page.emplace(), {.least = 0, .most = 50});
@@ -40,6 +142,16 @@ void fw_decode(fw::detail::FieldReader& in, GetPlain::Query& out) {
   if (in.find("order")) in.enumeration(out.order.emplace(), {"asc", "desc"});
   if (in.find("state")) in.enumeration(out.state.emplace(), {"open", "in-progress", "ü"});
   if (in.find("day")) in.formatted(out.day.emplace(), fw::schema::Kind::date);
+}
+
+void to_json(fw::Json& fw_json, const CreatePlain::Body::StopsItem& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["at"] = fw_value.at;
+  fw_json["price"] = fw_value.price;
+}
+void from_json(const fw::Json& fw_json, CreatePlain::Body::StopsItem& fw_value) {
+  fw_json.at("at").get_to(fw_value.at);
+  fw_json.at("price").get_to(fw_value.price);
 }
 
 void fw_decode(fw::detail::JsonReader& in, CreatePlain::Body::StopsItem& out) {
@@ -53,6 +165,107 @@ void fw_decode(fw::detail::JsonReader& in, CreatePlain::Body::StopsItem& out) {
         in.number(out.price);
         break;
     }
+  }
+}
+
+void to_json(fw::Json& fw_json, const CreatePlain::Body& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["id"] = fw_value.id;
+  fw_json["email"] = fw_value.email;
+  fw_json["count"] = fw_value.count;
+  if (fw_value.ratio) fw_json["ratio"] = *fw_value.ratio;
+  fw_json["active"] = fw_value.active;
+  fw_json["state"] = fw_value.state;
+  fw_json["name"] = fw_value.name;
+  if (fw_value.tags) fw_json["tags"] = *fw_value.tags;
+  fw_json["flags"] = fw_value.flags;
+  if (fw_value.matrix) fw_json["matrix"] = *fw_value.matrix;
+  fw_json["address"] = fw_value.address;
+  if (fw_value.former) fw_json["former"] = *fw_value.former;
+  fw_json["stops"] = fw_value.stops;
+  if (fw_value.site) fw_json["site"] = *fw_value.site;
+  if (fw_value.day) fw_json["day"] = *fw_value.day;
+  if (fw_value.clock) fw_json["clock"] = *fw_value.clock;
+  if (fw_value.v4) fw_json["v4"] = *fw_value.v4;
+  if (fw_value.v6) fw_json["v6"] = *fw_value.v6;
+  if (fw_value.host) fw_json["host"] = *fw_value.host;
+  if (fw_value.größe) fw_json["größe"] = *fw_value.größe;
+}
+void from_json(const fw::Json& fw_json, CreatePlain::Body& fw_value) {
+  fw_json.at("id").get_to(fw_value.id);
+  fw_json.at("email").get_to(fw_value.email);
+  fw_json.at("count").get_to(fw_value.count);
+  if (const auto fw_found = fw_json.find("ratio");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.ratio.emplace());
+  } else {
+    fw_value.ratio.reset();
+  }
+  fw_json.at("active").get_to(fw_value.active);
+  fw_json.at("state").get_to(fw_value.state);
+  fw_json.at("name").get_to(fw_value.name);
+  if (const auto fw_found = fw_json.find("tags");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.tags.emplace());
+  } else {
+    fw_value.tags.reset();
+  }
+  fw_json.at("flags").get_to(fw_value.flags);
+  if (const auto fw_found = fw_json.find("matrix");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.matrix.emplace());
+  } else {
+    fw_value.matrix.reset();
+  }
+  fw_json.at("address").get_to(fw_value.address);
+  if (const auto fw_found = fw_json.find("former");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.former.emplace(CreatePlain::Body::Former{}));
+  } else {
+    fw_value.former.reset();
+  }
+  fw_json.at("stops").get_to(fw_value.stops);
+  if (const auto fw_found = fw_json.find("site");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.site.emplace());
+  } else {
+    fw_value.site.reset();
+  }
+  if (const auto fw_found = fw_json.find("day");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.day.emplace());
+  } else {
+    fw_value.day.reset();
+  }
+  if (const auto fw_found = fw_json.find("clock");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.clock.emplace());
+  } else {
+    fw_value.clock.reset();
+  }
+  if (const auto fw_found = fw_json.find("v4");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.v4.emplace());
+  } else {
+    fw_value.v4.reset();
+  }
+  if (const auto fw_found = fw_json.find("v6");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.v6.emplace());
+  } else {
+    fw_value.v6.reset();
+  }
+  if (const auto fw_found = fw_json.find("host");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.host.emplace());
+  } else {
+    fw_value.host.reset();
+  }
+  if (const auto fw_found = fw_json.find("größe");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.größe.emplace());
+  } else {
+    fw_value.größe.reset();
   }
 }
 
@@ -124,6 +337,33 @@ void fw_decode(fw::detail::JsonReader& in, CreatePlain::Body& out) {
   }
 }
 
+void to_json(fw::Json& fw_json, CreatePlain::Response200::State fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+void from_json(const fw::Json& fw_json, CreatePlain::Response200::State& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const CreatePlain::Response200::State fw_each : {CreatePlain::Response200::State::open, CreatePlain::Response200::State::_quoted_}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of State");
+}
+
+void to_json(fw::Json& fw_json, const CreatePlain::Response200::ItemsItem& fw_value) {
+  fw_json = fw::Json::object();
+  if (fw_value.name) fw_json["name"] = *fw_value.name;
+}
+void from_json(const fw::Json& fw_json, CreatePlain::Response200::ItemsItem& fw_value) {
+  if (const auto fw_found = fw_json.find("name");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.name.emplace());
+  } else {
+    fw_value.name.reset();
+  }
+}
+
 void fw_encode(fw::detail::JsonWriter& out, const CreatePlain::Response200::ItemsItem& value) {
   out.raw("{");
   if (value.name) {
@@ -131,6 +371,38 @@ void fw_encode(fw::detail::JsonWriter& out, const CreatePlain::Response200::Item
     out.string(*value.name);
   }
   out.raw("}");
+}
+
+void to_json(fw::Json& fw_json, const CreatePlain::Response200& fw_value) {
+  fw_json = fw::Json::object();
+  if (fw_value.note) fw_json["note"] = *fw_value.note;
+  fw_json["id"] = fw_value.id;
+  if (fw_value.ratio) fw_json["ratio"] = *fw_value.ratio;
+  fw_json["ok"] = fw_value.ok;
+  fw_json["state"] = fw_value.state;
+  fw_json["items"] = fw_value.items;
+  fw_json["matrix"] = fw_value.matrix;
+  fw_json["where"] = fw_value.where;
+}
+void from_json(const fw::Json& fw_json, CreatePlain::Response200& fw_value) {
+  if (const auto fw_found = fw_json.find("note");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.note.emplace());
+  } else {
+    fw_value.note.reset();
+  }
+  fw_json.at("id").get_to(fw_value.id);
+  if (const auto fw_found = fw_json.find("ratio");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.ratio.emplace());
+  } else {
+    fw_value.ratio.reset();
+  }
+  fw_json.at("ok").get_to(fw_value.ok);
+  fw_json.at("state").get_to(fw_value.state);
+  fw_json.at("items").get_to(fw_value.items);
+  fw_json.at("matrix").get_to(fw_value.matrix);
+  fw_json.at("where").get_to(fw_value.where);
 }
 
 void fw_encode(fw::detail::JsonWriter& out, const CreatePlain::Response200& value) {
@@ -158,10 +430,26 @@ void fw_encode(fw::detail::JsonWriter& out, const CreatePlain::Response200& valu
   out.raw("}");
 }
 
+void to_json(fw::Json& fw_json, const CreatePlain::Response2xxItem& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["id"] = fw_value.id;
+}
+void from_json(const fw::Json& fw_json, CreatePlain::Response2xxItem& fw_value) {
+  fw_json.at("id").get_to(fw_value.id);
+}
+
 void fw_encode(fw::detail::JsonWriter& out, const CreatePlain::Response2xxItem& value) {
   out.raw(R"({"id":)");
   out.integer(value.id);
   out.raw("}");
+}
+
+void to_json(fw::Json& fw_json, const CreatePlain::Response404& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["details"] = fw_value.details;
+}
+void from_json(const fw::Json& fw_json, CreatePlain::Response404& fw_value) {
+  fw_json.at("details").get_to(fw_value.details);
 }
 
 constexpr fw::detail::ResponseType kCreatePlainResponses[] = {

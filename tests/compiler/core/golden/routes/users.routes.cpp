@@ -4,6 +4,7 @@
 
 #include <fairway/generated/field_reader.hpp>
 #include <fairway/generated/json_reader.hpp>
+#include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/generated/typed.hpp>
 
@@ -12,8 +13,50 @@
 
 namespace routes::users {
 
+void to_json(fw::Json& fw_json, const CreateUserV2::Param& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["id"] = fw_value.id;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Param& fw_value) {
+  fw_json.at("id").get_to(fw_value.id);
+}
+
 void fw_decode(fw::detail::FieldReader& in, CreateUserV2::Param& out) {
   if (in.require("id")) in.integer(out.id, {.least = 1});
+}
+
+void to_json(fw::Json& fw_json, CreateUserV2::Query::Sort fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Query::Sort& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const CreateUserV2::Query::Sort fw_each : {CreateUserV2::Query::Sort::asc, CreateUserV2::Query::Sort::desc}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of Sort");
+}
+
+void to_json(fw::Json& fw_json, const CreateUserV2::Query& fw_value) {
+  fw_json = fw::Json::object();
+  if (fw_value.sort) fw_json["sort"] = *fw_value.sort;
+  if (fw_value.limit) fw_json["limit"] = *fw_value.limit;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Query& fw_value) {
+  if (const auto fw_found = fw_json.find("sort");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.sort.emplace());
+  } else {
+    fw_value.sort.reset();
+  }
+  if (const auto fw_found = fw_json.find("limit");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.limit.emplace());
+  } else {
+    fw_value.limit.reset();
+  }
 }
 
 void fw_decode(fw::detail::FieldReader& in, CreateUserV2::Query& out) {
@@ -21,12 +64,215 @@ void fw_decode(fw::detail::FieldReader& in, CreateUserV2::Query& out) {
   if (in.find("limit")) in.number(out.limit.emplace());
 }
 
+void to_json(fw::Json& fw_json, const CreateUserV2::Header& fw_value) {
+  fw_json = fw::Json::object();
+  if (fw_value.x_trace_id) fw_json["x-trace-id"] = *fw_value.x_trace_id;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Header& fw_value) {
+  if (const auto fw_found = fw_json.find("x-trace-id");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.x_trace_id.emplace());
+  } else {
+    fw_value.x_trace_id.reset();
+  }
+}
+
 void fw_decode(fw::detail::FieldReader& in, CreateUserV2::Header& out) {
   if (in.find("x-trace-id")) in.formatted(out.x_trace_id.emplace(), fw::schema::Kind::uuid);
 }
 
+void to_json(fw::Json& fw_json, const CreateUserV2::Cookie& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["class"] = fw_value.class_;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Cookie& fw_value) {
+  fw_json.at("class").get_to(fw_value.class_);
+}
+
 void fw_decode(fw::detail::FieldReader& in, CreateUserV2::Cookie& out) {
   if (in.require("class")) in.string(out.class_);
+}
+
+void to_json(fw::Json& fw_json, const CreateUserV2::Body::Address::Address_2& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["city"] = fw_value.city;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Body::Address::Address_2& fw_value) {
+  fw_json.at("city").get_to(fw_value.city);
+}
+
+void to_json(fw::Json& fw_json, const CreateUserV2::Body::Address& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["address"] = fw_value.address;
+  if (fw_value.Address_) fw_json["Address"] = *fw_value.Address_;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Body::Address& fw_value) {
+  fw_json.at("address").get_to(fw_value.address);
+  if (const auto fw_found = fw_json.find("Address");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.Address_.emplace());
+  } else {
+    fw_value.Address_.reset();
+  }
+}
+
+void to_json(fw::Json& fw_json, CreateUserV2::Body::TagsItem::Kind fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Body::TagsItem::Kind& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const CreateUserV2::Body::TagsItem::Kind fw_each : {CreateUserV2::Body::TagsItem::Kind::a, CreateUserV2::Body::TagsItem::Kind::b}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of Kind");
+}
+
+void to_json(fw::Json& fw_json, const CreateUserV2::Body::TagsItem& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["key"] = fw_value.key;
+  fw_json["kind"] = fw_value.kind;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Body::TagsItem& fw_value) {
+  fw_json.at("key").get_to(fw_value.key);
+  fw_json.at("kind").get_to(fw_value.kind);
+}
+
+void to_json(fw::Json& fw_json, CreateUserV2::Body::CodesItem fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Body::CodesItem& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const CreateUserV2::Body::CodesItem fw_each : {CreateUserV2::Body::CodesItem::x, CreateUserV2::Body::CodesItem::y}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of CodesItem");
+}
+
+void to_json(fw::Json& fw_json, CreateUserV2::Body::State_ fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Body::State_& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const CreateUserV2::Body::State_ fw_each : {CreateUserV2::Body::State_::in_progress, CreateUserV2::Body::State_::default_, CreateUserV2::Body::State_::_1st, CreateUserV2::Body::State_::NULL_, CreateUserV2::Body::State_::EAGAIN_, CreateUserV2::Body::State_::INT_MAX_, CreateUserV2::Body::State_::SIGINT_, CreateUserV2::Body::State_::été}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of State_");
+}
+
+void to_json(fw::Json& fw_json, const CreateUserV2::Body::Body_2& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["Body"] = fw_value.Body;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Body::Body_2& fw_value) {
+  fw_json.at("Body").get_to(fw_value.Body);
+}
+
+void to_json(fw::Json& fw_json, const CreateUserV2::Body& fw_value) {
+  fw_json = fw::Json::object();
+  if (fw_value.name) fw_json["name"] = *fw_value.name;
+  fw_json["address"] = fw_value.address;
+  fw_json["tags"] = fw_value.tags;
+  if (fw_value.codes) fw_json["codes"] = *fw_value.codes;
+  fw_json["flags"] = fw_value.flags;
+  if (fw_value.matrix) fw_json["matrix"] = *fw_value.matrix;
+  fw_json["things"] = fw_value.things;
+  fw_json["state"] = fw_value.state;
+  fw_json["Body"] = fw_value.Body_;
+  if (fw_value.State) fw_json["State"] = *fw_value.State;
+  fw_json["linux"] = fw_value.linux_;
+  if (fw_value.to_string_) fw_json["to_string"] = *fw_value.to_string_;
+  fw_json["json"] = fw_value.json;
+  fw_json["value"] = fw_value.value;
+  if (fw_value.kLocation_) fw_json["kLocation"] = *fw_value.kLocation_;
+  fw_json["a b"] = fw_value.a_b;
+  if (fw_value.CHAR_BIT_) fw_json["CHAR_BIT"] = *fw_value.CHAR_BIT_;
+  fw_json["naïve"] = fw_value.naïve;
+  if (fw_value.quote_) fw_json["quote\""] = *fw_value.quote_;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Body& fw_value) {
+  if (const auto fw_found = fw_json.find("name");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.name.emplace());
+  } else {
+    fw_value.name.reset();
+  }
+  fw_json.at("address").get_to(fw_value.address);
+  fw_json.at("tags").get_to(fw_value.tags);
+  if (const auto fw_found = fw_json.find("codes");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.codes.emplace());
+  } else {
+    fw_value.codes.reset();
+  }
+  fw_json.at("flags").get_to(fw_value.flags);
+  if (const auto fw_found = fw_json.find("matrix");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.matrix.emplace());
+  } else {
+    fw_value.matrix.reset();
+  }
+  fw_json.at("things").get_to(fw_value.things);
+  fw_json.at("state").get_to(fw_value.state);
+  fw_json.at("Body").get_to(fw_value.Body_);
+  if (const auto fw_found = fw_json.find("State");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.State.emplace());
+  } else {
+    fw_value.State.reset();
+  }
+  fw_json.at("linux").get_to(fw_value.linux_);
+  if (const auto fw_found = fw_json.find("to_string");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.to_string_.emplace());
+  } else {
+    fw_value.to_string_.reset();
+  }
+  fw_json.at("json").get_to(fw_value.json);
+  fw_json.at("value").get_to(fw_value.value);
+  if (const auto fw_found = fw_json.find("kLocation");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.kLocation_.emplace());
+  } else {
+    fw_value.kLocation_.reset();
+  }
+  fw_json.at("a b").get_to(fw_value.a_b);
+  if (const auto fw_found = fw_json.find("CHAR_BIT");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.CHAR_BIT_.emplace());
+  } else {
+    fw_value.CHAR_BIT_.reset();
+  }
+  fw_json.at("naïve").get_to(fw_value.naïve);
+  if (const auto fw_found = fw_json.find("quote\"");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.quote_.emplace());
+  } else {
+    fw_value.quote_.reset();
+  }
+}
+
+void to_json(fw::Json& fw_json, const CreateUserV2::Response200& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["id"] = fw_value.id;
+  if (fw_value.at) fw_json["at"] = *fw_value.at;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Response200& fw_value) {
+  fw_json.at("id").get_to(fw_value.id);
+  if (const auto fw_found = fw_json.find("at");
+      fw_found != fw_json.end() && !fw_found->is_null()) {
+    fw_found->get_to(fw_value.at.emplace());
+  } else {
+    fw_value.at.reset();
+  }
 }
 
 void fw_encode(fw::detail::JsonWriter& out, const CreateUserV2::Response200& value) {
@@ -39,10 +285,32 @@ void fw_encode(fw::detail::JsonWriter& out, const CreateUserV2::Response200& val
   out.raw("}");
 }
 
+void to_json(fw::Json& fw_json, const CreateUserV2::Response201Item& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["id"] = fw_value.id;
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Response201Item& fw_value) {
+  fw_json.at("id").get_to(fw_value.id);
+}
+
 void fw_encode(fw::detail::JsonWriter& out, const CreateUserV2::Response201Item& value) {
   out.raw(R"({"id":)");
   out.integer(value.id);
   out.raw("}");
+}
+
+void to_json(fw::Json& fw_json, CreateUserV2::Response202 fw_value) {
+  fw_json = std::string(to_string(fw_value));
+}
+void from_json(const fw::Json& fw_json, CreateUserV2::Response202& fw_value) {
+  const auto& fw_text = fw_json.get_ref<const std::string&>();
+  for (const CreateUserV2::Response202 fw_each : {CreateUserV2::Response202::on, CreateUserV2::Response202::off}) {
+    if (fw_text == to_string(fw_each)) {
+      fw_value = fw_each;
+      return;
+    }
+  }
+  throw std::invalid_argument("'" + fw_text + "' is not a value of Response202");
 }
 
 constexpr fw::detail::ResponseType kCreateUserV2Responses[] = {

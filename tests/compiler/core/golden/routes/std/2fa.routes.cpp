@@ -4,6 +4,7 @@
 
 #include <fairway/generated/field_reader.hpp>
 #include <fairway/generated/json_reader.hpp>
+#include <fairway/json.hpp>
 #include <fairway/json_writer.hpp>
 #include <fairway/generated/typed.hpp>
 
@@ -11,6 +12,14 @@
 #include <typeinfo>
 
 namespace routes::std_::_2fa {
+
+void to_json(fw::Json& fw_json, const GetStd2faMe::Query& fw_value) {
+  fw_json = fw::Json::object();
+  fw_json["q"] = fw_value.q;
+}
+void from_json(const fw::Json& fw_json, GetStd2faMe::Query& fw_value) {
+  fw_json.at("q").get_to(fw_value.q);
+}
 
 void fw_decode(fw::detail::FieldReader& in, GetStd2faMe::Query& out) {
   if (in.require("q")) in.string(out.q);

@@ -15,7 +15,7 @@
 namespace routes::plain {
 
 enum class State { open, in_progress, ü };
-inline constexpr std::string_view to_string(State fw_value) {
+constexpr std::string_view to_string(State fw_value) {
   switch (fw_value) {
     case State::open:
       return "open";
@@ -26,30 +26,14 @@ inline constexpr std::string_view to_string(State fw_value) {
   }
   return {};
 }
-inline void to_json(fw::Json& fw_json, State fw_value) {
-  fw_json = std::string(to_string(fw_value));
-}
-inline void from_json(const fw::Json& fw_json, State& fw_value) {
-  const auto& fw_text = fw_json.get_ref<const std::string&>();
-  for (const State fw_each : {State::open, State::in_progress, State::ü}) {
-    if (fw_text == to_string(fw_each)) {
-      fw_value = fw_each;
-      return;
-    }
-  }
-  throw std::invalid_argument("'" + fw_text + "' is not a value of State");
-}
+void to_json(fw::Json& fw_json, State fw_value);
+void from_json(const fw::Json& fw_json, State& fw_value);
 
 struct UpdatePlainByIdResponse200 {
   std::string city = {};
 
-  friend void to_json(fw::Json& fw_json, const UpdatePlainByIdResponse200& fw_value) {
-    fw_json = fw::Json::object();
-    fw_json["city"] = fw_value.city;
-  }
-  friend void from_json(const fw::Json& fw_json, UpdatePlainByIdResponse200& fw_value) {
-    fw_json.at("city").get_to(fw_value.city);
-  }
+  friend void to_json(fw::Json& fw_json, const UpdatePlainByIdResponse200& fw_value);
+  friend void from_json(const fw::Json& fw_json, UpdatePlainByIdResponse200& fw_value);
   friend void fw_encode(fw::detail::JsonWriter& out, const UpdatePlainByIdResponse200& value);
 };
 
@@ -59,20 +43,8 @@ struct UpdatePlainByIdBody {
   std::string city = {};
   std::optional<std::string> zip = {};
 
-  friend void to_json(fw::Json& fw_json, const UpdatePlainByIdBody& fw_value) {
-    fw_json = fw::Json::object();
-    fw_json["city"] = fw_value.city;
-    if (fw_value.zip) fw_json["zip"] = *fw_value.zip;
-  }
-  friend void from_json(const fw::Json& fw_json, UpdatePlainByIdBody& fw_value) {
-    fw_json.at("city").get_to(fw_value.city);
-    if (const auto fw_found = fw_json.find("zip");
-        fw_found != fw_json.end() && !fw_found->is_null()) {
-      fw_found->get_to(fw_value.zip.emplace());
-    } else {
-      fw_value.zip.reset();
-    }
-  }
+  friend void to_json(fw::Json& fw_json, const UpdatePlainByIdBody& fw_value);
+  friend void from_json(const fw::Json& fw_json, UpdatePlainByIdBody& fw_value);
   friend void fw_decode(fw::detail::JsonReader& in, UpdatePlainByIdBody& out);
 };
 
@@ -91,19 +63,8 @@ struct GetPlain {
       }
       return {};
     }
-    friend void to_json(fw::Json& fw_json, Order fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Order& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Order fw_each : {Order::asc, Order::desc}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Order");
-    }
+    friend void to_json(fw::Json& fw_json, Order fw_value);
+    friend void from_json(const fw::Json& fw_json, Order& fw_value);
 
     using State = ::routes::plain::State;
 
@@ -115,55 +76,8 @@ struct GetPlain {
     std::optional<State> state = {};
     std::optional<std::string> day = {};
 
-    friend void to_json(fw::Json& fw_json, const Query& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["name"] = fw_value.name;
-      if (fw_value.page) fw_json["page"] = *fw_value.page;
-      if (fw_value.ratio) fw_json["ratio"] = *fw_value.ratio;
-      if (fw_value.all) fw_json["all"] = *fw_value.all;
-      if (fw_value.order) fw_json["order"] = *fw_value.order;
-      if (fw_value.state) fw_json["state"] = *fw_value.state;
-      if (fw_value.day) fw_json["day"] = *fw_value.day;
-    }
-    friend void from_json(const fw::Json& fw_json, Query& fw_value) {
-      fw_json.at("name").get_to(fw_value.name);
-      if (const auto fw_found = fw_json.find("page");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.page.emplace());
-      } else {
-        fw_value.page.reset();
-      }
-      if (const auto fw_found = fw_json.find("ratio");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.ratio.emplace());
-      } else {
-        fw_value.ratio.reset();
-      }
-      if (const auto fw_found = fw_json.find("all");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.all.emplace());
-      } else {
-        fw_value.all.reset();
-      }
-      if (const auto fw_found = fw_json.find("order");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.order.emplace());
-      } else {
-        fw_value.order.reset();
-      }
-      if (const auto fw_found = fw_json.find("state");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.state.emplace());
-      } else {
-        fw_value.state.reset();
-      }
-      if (const auto fw_found = fw_json.find("day");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.day.emplace());
-      } else {
-        fw_value.day.reset();
-      }
-    }
+    friend void to_json(fw::Json& fw_json, const Query& fw_value);
+    friend void from_json(const fw::Json& fw_json, Query& fw_value);
     friend void fw_decode(fw::detail::FieldReader& in, Query& out);
   };
 };
@@ -183,15 +97,8 @@ struct CreatePlain {
       std::string at = {};
       double price = {};
 
-      friend void to_json(fw::Json& fw_json, const StopsItem& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["at"] = fw_value.at;
-        fw_json["price"] = fw_value.price;
-      }
-      friend void from_json(const fw::Json& fw_json, StopsItem& fw_value) {
-        fw_json.at("at").get_to(fw_value.at);
-        fw_json.at("price").get_to(fw_value.price);
-      }
+      friend void to_json(fw::Json& fw_json, const StopsItem& fw_value);
+      friend void from_json(const fw::Json& fw_json, StopsItem& fw_value);
       friend void fw_decode(fw::detail::JsonReader& in, StopsItem& out);
     };
 
@@ -216,106 +123,8 @@ struct CreatePlain {
     std::optional<std::string> host = {};
     std::optional<std::int64_t> größe = {};
 
-    friend void to_json(fw::Json& fw_json, const Body& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      fw_json["email"] = fw_value.email;
-      fw_json["count"] = fw_value.count;
-      if (fw_value.ratio) fw_json["ratio"] = *fw_value.ratio;
-      fw_json["active"] = fw_value.active;
-      fw_json["state"] = fw_value.state;
-      fw_json["name"] = fw_value.name;
-      if (fw_value.tags) fw_json["tags"] = *fw_value.tags;
-      fw_json["flags"] = fw_value.flags;
-      if (fw_value.matrix) fw_json["matrix"] = *fw_value.matrix;
-      fw_json["address"] = fw_value.address;
-      if (fw_value.former) fw_json["former"] = *fw_value.former;
-      fw_json["stops"] = fw_value.stops;
-      if (fw_value.site) fw_json["site"] = *fw_value.site;
-      if (fw_value.day) fw_json["day"] = *fw_value.day;
-      if (fw_value.clock) fw_json["clock"] = *fw_value.clock;
-      if (fw_value.v4) fw_json["v4"] = *fw_value.v4;
-      if (fw_value.v6) fw_json["v6"] = *fw_value.v6;
-      if (fw_value.host) fw_json["host"] = *fw_value.host;
-      if (fw_value.größe) fw_json["größe"] = *fw_value.größe;
-    }
-    friend void from_json(const fw::Json& fw_json, Body& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      fw_json.at("email").get_to(fw_value.email);
-      fw_json.at("count").get_to(fw_value.count);
-      if (const auto fw_found = fw_json.find("ratio");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.ratio.emplace());
-      } else {
-        fw_value.ratio.reset();
-      }
-      fw_json.at("active").get_to(fw_value.active);
-      fw_json.at("state").get_to(fw_value.state);
-      fw_json.at("name").get_to(fw_value.name);
-      if (const auto fw_found = fw_json.find("tags");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.tags.emplace());
-      } else {
-        fw_value.tags.reset();
-      }
-      fw_json.at("flags").get_to(fw_value.flags);
-      if (const auto fw_found = fw_json.find("matrix");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.matrix.emplace());
-      } else {
-        fw_value.matrix.reset();
-      }
-      fw_json.at("address").get_to(fw_value.address);
-      if (const auto fw_found = fw_json.find("former");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.former.emplace(Former{}));
-      } else {
-        fw_value.former.reset();
-      }
-      fw_json.at("stops").get_to(fw_value.stops);
-      if (const auto fw_found = fw_json.find("site");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.site.emplace());
-      } else {
-        fw_value.site.reset();
-      }
-      if (const auto fw_found = fw_json.find("day");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.day.emplace());
-      } else {
-        fw_value.day.reset();
-      }
-      if (const auto fw_found = fw_json.find("clock");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.clock.emplace());
-      } else {
-        fw_value.clock.reset();
-      }
-      if (const auto fw_found = fw_json.find("v4");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.v4.emplace());
-      } else {
-        fw_value.v4.reset();
-      }
-      if (const auto fw_found = fw_json.find("v6");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.v6.emplace());
-      } else {
-        fw_value.v6.reset();
-      }
-      if (const auto fw_found = fw_json.find("host");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.host.emplace());
-      } else {
-        fw_value.host.reset();
-      }
-      if (const auto fw_found = fw_json.find("größe");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.größe.emplace());
-      } else {
-        fw_value.größe.reset();
-      }
-    }
+    friend void to_json(fw::Json& fw_json, const Body& fw_value);
+    friend void from_json(const fw::Json& fw_json, Body& fw_value);
     friend void fw_decode(fw::detail::JsonReader& in, Body& out);
   };
 
@@ -330,35 +139,14 @@ struct CreatePlain {
       }
       return {};
     }
-    friend void to_json(fw::Json& fw_json, State fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, State& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const State fw_each : {State::open, State::_quoted_}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of State");
-    }
+    friend void to_json(fw::Json& fw_json, State fw_value);
+    friend void from_json(const fw::Json& fw_json, State& fw_value);
 
     struct ItemsItem {
       std::optional<std::string> name = {};
 
-      friend void to_json(fw::Json& fw_json, const ItemsItem& fw_value) {
-        fw_json = fw::Json::object();
-        if (fw_value.name) fw_json["name"] = *fw_value.name;
-      }
-      friend void from_json(const fw::Json& fw_json, ItemsItem& fw_value) {
-        if (const auto fw_found = fw_json.find("name");
-            fw_found != fw_json.end() && !fw_found->is_null()) {
-          fw_found->get_to(fw_value.name.emplace());
-        } else {
-          fw_value.name.reset();
-        }
-      }
+      friend void to_json(fw::Json& fw_json, const ItemsItem& fw_value);
+      friend void from_json(const fw::Json& fw_json, ItemsItem& fw_value);
       friend void fw_encode(fw::detail::JsonWriter& out, const ItemsItem& value);
     };
 
@@ -373,50 +161,16 @@ struct CreatePlain {
     std::vector<std::vector<std::int64_t>> matrix = {};
     Where where = {};
 
-    friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
-      fw_json = fw::Json::object();
-      if (fw_value.note) fw_json["note"] = *fw_value.note;
-      fw_json["id"] = fw_value.id;
-      if (fw_value.ratio) fw_json["ratio"] = *fw_value.ratio;
-      fw_json["ok"] = fw_value.ok;
-      fw_json["state"] = fw_value.state;
-      fw_json["items"] = fw_value.items;
-      fw_json["matrix"] = fw_value.matrix;
-      fw_json["where"] = fw_value.where;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
-      if (const auto fw_found = fw_json.find("note");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.note.emplace());
-      } else {
-        fw_value.note.reset();
-      }
-      fw_json.at("id").get_to(fw_value.id);
-      if (const auto fw_found = fw_json.find("ratio");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.ratio.emplace());
-      } else {
-        fw_value.ratio.reset();
-      }
-      fw_json.at("ok").get_to(fw_value.ok);
-      fw_json.at("state").get_to(fw_value.state);
-      fw_json.at("items").get_to(fw_value.items);
-      fw_json.at("matrix").get_to(fw_value.matrix);
-      fw_json.at("where").get_to(fw_value.where);
-    }
+    friend void to_json(fw::Json& fw_json, const Response200& fw_value);
+    friend void from_json(const fw::Json& fw_json, Response200& fw_value);
     friend void fw_encode(fw::detail::JsonWriter& out, const Response200& value);
   };
 
   struct Response2xxItem {
     std::int64_t id = {};
 
-    friend void to_json(fw::Json& fw_json, const Response2xxItem& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-    }
-    friend void from_json(const fw::Json& fw_json, Response2xxItem& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-    }
+    friend void to_json(fw::Json& fw_json, const Response2xxItem& fw_value);
+    friend void from_json(const fw::Json& fw_json, Response2xxItem& fw_value);
     friend void fw_encode(fw::detail::JsonWriter& out, const Response2xxItem& value);
   };
   using Response2xx = std::vector<Response2xxItem>;
@@ -424,13 +178,8 @@ struct CreatePlain {
   struct Response404 {
     fw::Json details = {};
 
-    friend void to_json(fw::Json& fw_json, const Response404& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["details"] = fw_value.details;
-    }
-    friend void from_json(const fw::Json& fw_json, Response404& fw_value) {
-      fw_json.at("details").get_to(fw_value.details);
-    }
+    friend void to_json(fw::Json& fw_json, const Response404& fw_value);
+    friend void from_json(const fw::Json& fw_json, Response404& fw_value);
   };
 
   using ResponseDefault = std::string;

@@ -21,13 +21,8 @@ struct CreateUserV2 {
 
     std::int64_t id = {};
 
-    friend void to_json(fw::Json& fw_json, const Param& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-    }
-    friend void from_json(const fw::Json& fw_json, Param& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-    }
+    friend void to_json(fw::Json& fw_json, const Param& fw_value);
+    friend void from_json(const fw::Json& fw_json, Param& fw_value);
     friend void fw_decode(fw::detail::FieldReader& in, Param& out);
   };
 
@@ -44,42 +39,14 @@ struct CreateUserV2 {
       }
       return {};
     }
-    friend void to_json(fw::Json& fw_json, Sort fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, Sort& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const Sort fw_each : {Sort::asc, Sort::desc}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of Sort");
-    }
+    friend void to_json(fw::Json& fw_json, Sort fw_value);
+    friend void from_json(const fw::Json& fw_json, Sort& fw_value);
 
     std::optional<Sort> sort = {};
     std::optional<double> limit = {};
 
-    friend void to_json(fw::Json& fw_json, const Query& fw_value) {
-      fw_json = fw::Json::object();
-      if (fw_value.sort) fw_json["sort"] = *fw_value.sort;
-      if (fw_value.limit) fw_json["limit"] = *fw_value.limit;
-    }
-    friend void from_json(const fw::Json& fw_json, Query& fw_value) {
-      if (const auto fw_found = fw_json.find("sort");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.sort.emplace());
-      } else {
-        fw_value.sort.reset();
-      }
-      if (const auto fw_found = fw_json.find("limit");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.limit.emplace());
-      } else {
-        fw_value.limit.reset();
-      }
-    }
+    friend void to_json(fw::Json& fw_json, const Query& fw_value);
+    friend void from_json(const fw::Json& fw_json, Query& fw_value);
     friend void fw_decode(fw::detail::FieldReader& in, Query& out);
   };
 
@@ -88,18 +55,8 @@ struct CreateUserV2 {
 
     std::optional<std::string> x_trace_id = {};
 
-    friend void to_json(fw::Json& fw_json, const Header& fw_value) {
-      fw_json = fw::Json::object();
-      if (fw_value.x_trace_id) fw_json["x-trace-id"] = *fw_value.x_trace_id;
-    }
-    friend void from_json(const fw::Json& fw_json, Header& fw_value) {
-      if (const auto fw_found = fw_json.find("x-trace-id");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.x_trace_id.emplace());
-      } else {
-        fw_value.x_trace_id.reset();
-      }
-    }
+    friend void to_json(fw::Json& fw_json, const Header& fw_value);
+    friend void from_json(const fw::Json& fw_json, Header& fw_value);
     friend void fw_decode(fw::detail::FieldReader& in, Header& out);
   };
 
@@ -108,13 +65,8 @@ struct CreateUserV2 {
 
     std::string class_ = {};
 
-    friend void to_json(fw::Json& fw_json, const Cookie& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["class"] = fw_value.class_;
-    }
-    friend void from_json(const fw::Json& fw_json, Cookie& fw_value) {
-      fw_json.at("class").get_to(fw_value.class_);
-    }
+    friend void to_json(fw::Json& fw_json, const Cookie& fw_value);
+    friend void from_json(const fw::Json& fw_json, Cookie& fw_value);
     friend void fw_decode(fw::detail::FieldReader& in, Cookie& out);
   };
 
@@ -125,32 +77,15 @@ struct CreateUserV2 {
       struct Address_2 {
         std::string city = {};
 
-        friend void to_json(fw::Json& fw_json, const Address_2& fw_value) {
-          fw_json = fw::Json::object();
-          fw_json["city"] = fw_value.city;
-        }
-        friend void from_json(const fw::Json& fw_json, Address_2& fw_value) {
-          fw_json.at("city").get_to(fw_value.city);
-        }
+        friend void to_json(fw::Json& fw_json, const Address_2& fw_value);
+        friend void from_json(const fw::Json& fw_json, Address_2& fw_value);
       };
 
       Address_2 address = {};
       std::optional<std::int64_t> Address_ = {};
 
-      friend void to_json(fw::Json& fw_json, const Address& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["address"] = fw_value.address;
-        if (fw_value.Address_) fw_json["Address"] = *fw_value.Address_;
-      }
-      friend void from_json(const fw::Json& fw_json, Address& fw_value) {
-        fw_json.at("address").get_to(fw_value.address);
-        if (const auto fw_found = fw_json.find("Address");
-            fw_found != fw_json.end() && !fw_found->is_null()) {
-          fw_found->get_to(fw_value.Address_.emplace());
-        } else {
-          fw_value.Address_.reset();
-        }
-      }
+      friend void to_json(fw::Json& fw_json, const Address& fw_value);
+      friend void from_json(const fw::Json& fw_json, Address& fw_value);
     };
 
     struct TagsItem {
@@ -164,32 +99,14 @@ struct CreateUserV2 {
         }
         return {};
       }
-      friend void to_json(fw::Json& fw_json, Kind fw_value) {
-        fw_json = std::string(to_string(fw_value));
-      }
-      friend void from_json(const fw::Json& fw_json, Kind& fw_value) {
-        const auto& fw_text = fw_json.get_ref<const std::string&>();
-        for (const Kind fw_each : {Kind::a, Kind::b}) {
-          if (fw_text == to_string(fw_each)) {
-            fw_value = fw_each;
-            return;
-          }
-        }
-        throw std::invalid_argument("'" + fw_text + "' is not a value of Kind");
-      }
+      friend void to_json(fw::Json& fw_json, Kind fw_value);
+      friend void from_json(const fw::Json& fw_json, Kind& fw_value);
 
       std::string key = {};
       Kind kind = {};
 
-      friend void to_json(fw::Json& fw_json, const TagsItem& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["key"] = fw_value.key;
-        fw_json["kind"] = fw_value.kind;
-      }
-      friend void from_json(const fw::Json& fw_json, TagsItem& fw_value) {
-        fw_json.at("key").get_to(fw_value.key);
-        fw_json.at("kind").get_to(fw_value.kind);
-      }
+      friend void to_json(fw::Json& fw_json, const TagsItem& fw_value);
+      friend void from_json(const fw::Json& fw_json, TagsItem& fw_value);
     };
 
     enum class CodesItem { x, y };
@@ -202,19 +119,8 @@ struct CreateUserV2 {
       }
       return {};
     }
-    friend void to_json(fw::Json& fw_json, CodesItem fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, CodesItem& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const CodesItem fw_each : {CodesItem::x, CodesItem::y}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of CodesItem");
-    }
+    friend void to_json(fw::Json& fw_json, CodesItem fw_value);
+    friend void from_json(const fw::Json& fw_json, CodesItem& fw_value);
 
     enum class State_ { in_progress, default_, _1st, NULL_, EAGAIN_, INT_MAX_, SIGINT_, été };
     friend constexpr std::string_view to_string(State_ fw_value) {
@@ -238,30 +144,14 @@ struct CreateUserV2 {
       }
       return {};
     }
-    friend void to_json(fw::Json& fw_json, State_ fw_value) {
-      fw_json = std::string(to_string(fw_value));
-    }
-    friend void from_json(const fw::Json& fw_json, State_& fw_value) {
-      const auto& fw_text = fw_json.get_ref<const std::string&>();
-      for (const State_ fw_each : {State_::in_progress, State_::default_, State_::_1st, State_::NULL_, State_::EAGAIN_, State_::INT_MAX_, State_::SIGINT_, State_::été}) {
-        if (fw_text == to_string(fw_each)) {
-          fw_value = fw_each;
-          return;
-        }
-      }
-      throw std::invalid_argument("'" + fw_text + "' is not a value of State_");
-    }
+    friend void to_json(fw::Json& fw_json, State_ fw_value);
+    friend void from_json(const fw::Json& fw_json, State_& fw_value);
 
     struct Body_2 {
       bool Body = {};
 
-      friend void to_json(fw::Json& fw_json, const Body_2& fw_value) {
-        fw_json = fw::Json::object();
-        fw_json["Body"] = fw_value.Body;
-      }
-      friend void from_json(const fw::Json& fw_json, Body_2& fw_value) {
-        fw_json.at("Body").get_to(fw_value.Body);
-      }
+      friend void to_json(fw::Json& fw_json, const Body_2& fw_value);
+      friend void from_json(const fw::Json& fw_json, Body_2& fw_value);
     };
 
     /// First line and a backslash
@@ -285,122 +175,24 @@ struct CreateUserV2 {
     std::string naïve = {};
     std::optional<std::string> quote_ = {};
 
-    friend void to_json(fw::Json& fw_json, const Body& fw_value) {
-      fw_json = fw::Json::object();
-      if (fw_value.name) fw_json["name"] = *fw_value.name;
-      fw_json["address"] = fw_value.address;
-      fw_json["tags"] = fw_value.tags;
-      if (fw_value.codes) fw_json["codes"] = *fw_value.codes;
-      fw_json["flags"] = fw_value.flags;
-      if (fw_value.matrix) fw_json["matrix"] = *fw_value.matrix;
-      fw_json["things"] = fw_value.things;
-      fw_json["state"] = fw_value.state;
-      fw_json["Body"] = fw_value.Body_;
-      if (fw_value.State) fw_json["State"] = *fw_value.State;
-      fw_json["linux"] = fw_value.linux_;
-      if (fw_value.to_string_) fw_json["to_string"] = *fw_value.to_string_;
-      fw_json["json"] = fw_value.json;
-      fw_json["value"] = fw_value.value;
-      if (fw_value.kLocation_) fw_json["kLocation"] = *fw_value.kLocation_;
-      fw_json["a b"] = fw_value.a_b;
-      if (fw_value.CHAR_BIT_) fw_json["CHAR_BIT"] = *fw_value.CHAR_BIT_;
-      fw_json["naïve"] = fw_value.naïve;
-      if (fw_value.quote_) fw_json["quote\""] = *fw_value.quote_;
-    }
-    friend void from_json(const fw::Json& fw_json, Body& fw_value) {
-      if (const auto fw_found = fw_json.find("name");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.name.emplace());
-      } else {
-        fw_value.name.reset();
-      }
-      fw_json.at("address").get_to(fw_value.address);
-      fw_json.at("tags").get_to(fw_value.tags);
-      if (const auto fw_found = fw_json.find("codes");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.codes.emplace());
-      } else {
-        fw_value.codes.reset();
-      }
-      fw_json.at("flags").get_to(fw_value.flags);
-      if (const auto fw_found = fw_json.find("matrix");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.matrix.emplace());
-      } else {
-        fw_value.matrix.reset();
-      }
-      fw_json.at("things").get_to(fw_value.things);
-      fw_json.at("state").get_to(fw_value.state);
-      fw_json.at("Body").get_to(fw_value.Body_);
-      if (const auto fw_found = fw_json.find("State");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.State.emplace());
-      } else {
-        fw_value.State.reset();
-      }
-      fw_json.at("linux").get_to(fw_value.linux_);
-      if (const auto fw_found = fw_json.find("to_string");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.to_string_.emplace());
-      } else {
-        fw_value.to_string_.reset();
-      }
-      fw_json.at("json").get_to(fw_value.json);
-      fw_json.at("value").get_to(fw_value.value);
-      if (const auto fw_found = fw_json.find("kLocation");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.kLocation_.emplace());
-      } else {
-        fw_value.kLocation_.reset();
-      }
-      fw_json.at("a b").get_to(fw_value.a_b);
-      if (const auto fw_found = fw_json.find("CHAR_BIT");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.CHAR_BIT_.emplace());
-      } else {
-        fw_value.CHAR_BIT_.reset();
-      }
-      fw_json.at("naïve").get_to(fw_value.naïve);
-      if (const auto fw_found = fw_json.find("quote\"");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.quote_.emplace());
-      } else {
-        fw_value.quote_.reset();
-      }
-    }
+    friend void to_json(fw::Json& fw_json, const Body& fw_value);
+    friend void from_json(const fw::Json& fw_json, Body& fw_value);
   };
 
   struct Response200 {
     std::int64_t id = {};
     std::optional<std::string> at = {};
 
-    friend void to_json(fw::Json& fw_json, const Response200& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-      if (fw_value.at) fw_json["at"] = *fw_value.at;
-    }
-    friend void from_json(const fw::Json& fw_json, Response200& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-      if (const auto fw_found = fw_json.find("at");
-          fw_found != fw_json.end() && !fw_found->is_null()) {
-        fw_found->get_to(fw_value.at.emplace());
-      } else {
-        fw_value.at.reset();
-      }
-    }
+    friend void to_json(fw::Json& fw_json, const Response200& fw_value);
+    friend void from_json(const fw::Json& fw_json, Response200& fw_value);
     friend void fw_encode(fw::detail::JsonWriter& out, const Response200& value);
   };
 
   struct Response201Item {
     std::int64_t id = {};
 
-    friend void to_json(fw::Json& fw_json, const Response201Item& fw_value) {
-      fw_json = fw::Json::object();
-      fw_json["id"] = fw_value.id;
-    }
-    friend void from_json(const fw::Json& fw_json, Response201Item& fw_value) {
-      fw_json.at("id").get_to(fw_value.id);
-    }
+    friend void to_json(fw::Json& fw_json, const Response201Item& fw_value);
+    friend void from_json(const fw::Json& fw_json, Response201Item& fw_value);
     friend void fw_encode(fw::detail::JsonWriter& out, const Response201Item& value);
   };
   using Response201 = std::vector<Response201Item>;
@@ -415,19 +207,8 @@ struct CreateUserV2 {
     }
     return {};
   }
-  friend void to_json(fw::Json& fw_json, Response202 fw_value) {
-    fw_json = std::string(to_string(fw_value));
-  }
-  friend void from_json(const fw::Json& fw_json, Response202& fw_value) {
-    const auto& fw_text = fw_json.get_ref<const std::string&>();
-    for (const Response202 fw_each : {Response202::on, Response202::off}) {
-      if (fw_text == to_string(fw_each)) {
-        fw_value = fw_each;
-        return;
-      }
-    }
-    throw std::invalid_argument("'" + fw_text + "' is not a value of Response202");
-  }
+  friend void to_json(fw::Json& fw_json, Response202 fw_value);
+  friend void from_json(const fw::Json& fw_json, Response202& fw_value);
 
   using Response404 = std::string;
 
