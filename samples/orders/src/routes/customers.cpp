@@ -1,4 +1,4 @@
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 #include "customers.routes.hpp"
 #include "models/customer.hpp"

@@ -1,4 +1,4 @@
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 #include "index.routes.hpp"
 #include "services/request_counts.hpp"

@@ -1,4 +1,4 @@
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 #include "models/order.hpp"
 #include "orders.routes.hpp"

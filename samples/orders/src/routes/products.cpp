@@ -1,4 +1,4 @@
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 #include "models/product.hpp"
 #include "services/product_store.hpp"

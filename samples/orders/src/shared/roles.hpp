@@ -2,7 +2,7 @@
 // customers; administrators change the catalogue too.
 #pragma once
 
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 namespace roles {
 

@@ -1,5 +1,5 @@
 // Everything that changes the catalogue needs the role "admin".
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 #include "models/product.hpp"
 #include "services/product_store.hpp"

@@ -1,4 +1,4 @@
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 #include "models/note.hpp"
 #include "notes.routes.hpp"  // generated: the code of the types that this file defines

@@ -1,6 +1,6 @@
 // The guest book: a page, and a form that works without JavaScript. After a form, the browser is
 // redirected, so that reloading the page sends nothing again.
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 #include "index.routes.hpp"
 #include "services/guest_book.hpp"
