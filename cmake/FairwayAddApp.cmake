@@ -28,9 +28,10 @@
 # `openapi.servers`, `openapi.guardSecurityMap` and `openapi.securitySchemes` from it, and the codes of
 # errors that handlers raise by a key from the locale files.
 #
-# FAIRWAY_PRECOMPILE_HEADER (ON) compiles <target> with a precompiled <fairway/fairway.hpp>, which saves
-# about a second for each file; see fairway_share_precompiled_header. FAIRWAY_LINKER (AUTO) is the linker of debug builds: AUTO takes mold or
-# lld if one is installed, DEFAULT leaves the choice to the compiler, and another name is passed to
+# FAIRWAY_PRECOMPILE_HEADER (ON) compiles <target> with a precompiled header, <fairway/routes.hpp> if at least
+# half of the route files include it, otherwise <fairway/fairway.hpp>, which saves a second or more for each
+# file; see fairway_share_precompiled_header. FAIRWAY_LINKER (AUTO) is the linker of debug builds: AUTO takes
+# mold or lld if one is installed, DEFAULT leaves the choice to the compiler, and another name is passed to
 # -fuse-ld.
 #
 # Also defines the interface library <target>_client, or <target>_<NAME>_client: the generated C++
@@ -39,7 +40,7 @@
 # The route compiler takes the flags of each file from compile_commands.json, which is written for
 # <target> whether CMAKE_EXPORT_COMPILE_COMMANDS is set or not. It is the `fairway` command of this
 # build or package, or the program that FAIRWAY_COMPILER_EXECUTABLE names.
-option(FAIRWAY_PRECOMPILE_HEADER "Compile applications with a precompiled <fairway/fairway.hpp>" ON)
+option(FAIRWAY_PRECOMPILE_HEADER "Compile applications with a precompiled header of Fairway" ON)
 set(FAIRWAY_LINKER AUTO CACHE STRING
     "Linker of debug builds of applications: AUTO, DEFAULT, or the name of one, such as mold or lld")
 
@@ -119,6 +120,10 @@ function(fairway_add_app target)
   _fairway_name_exports(${target} ${source_dir} ${export_prefix} "${files}")
   target_sources(${target} PRIVATE ${sources} ${output_dir}/app_table.cpp ${types_sources})
   _fairway_use_runtime(${target} ${source_dir} ${output_dir} "${arg_NAME}")
+  if(FAIRWAY_PRECOMPILE_HEADER)
+    _fairway_common_header(header ${source_dir} "${files}")
+    target_precompile_headers(${target} PRIVATE ${header})
+  endif()
 
   add_library(${app}_client INTERFACE)
   target_include_directories(${app}_client INTERFACE ${output_dir}/client)
@@ -309,6 +314,23 @@ function(_fairway_name_exports target source_dir prefix files)
                                            [[${target}]] [[${source_dir}]] [[${id}]] [[${files}]])")
 endfunction()
 
+# The header of Fairway that at least half of the route files include, as they are when CMake runs.
+function(_fairway_common_header result source_dir files)
+  list(FILTER files INCLUDE REGEX "^routes/")
+  list(LENGTH files all)
+  set(light 0)
+  foreach(file IN LISTS files)
+    file(STRINGS ${source_dir}/${file} found REGEX "^#include [<\"]fairway/routes\\.hpp[>\"]" LIMIT_COUNT 1)
+    if(found)
+      math(EXPR light "${light} + 2")
+    endif()
+  endforeach()
+  set(${result} <fairway/fairway.hpp> PARENT_SCOPE)
+  if(light AND light GREATER_EQUAL all)
+    set(${result} <fairway/routes.hpp> PARENT_SCOPE)
+  endif()
+endfunction()
+
 # How <target> is compiled and linked: with the runtime and the generated headers. `name` is NAME of
 # fairway_add_app.
 function(_fairway_use_runtime target source_dir output_dir name)
@@ -329,9 +351,6 @@ function(_fairway_use_runtime target source_dir output_dir name)
   endif()
   target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${output_dir}/include>)
 
-  if(FAIRWAY_PRECOMPILE_HEADER)
-    target_precompile_headers(${target} PRIVATE <fairway/fairway.hpp>)
-  endif()
   _fairway_linker(linker)
   if(linker)
     set(link_scope PRIVATE)

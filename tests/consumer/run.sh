@@ -86,6 +86,12 @@ expect_precompiled() {
       fail "$file is compiled without the precompiled header"
   done
 }
+# expect_precompiled_header HEADER: it is the one that is precompiled.
+expect_precompiled_header() {
+  local headers
+  headers=$(find "$scratch/build" -name cmake_pch.hxx -exec sed -n 's/^#include <\(.*\)>/\1/p' {} + | sort -u)
+  [ "$headers" = "$1" ] || fail "precompiled: $headers"
+}
 make_packages() { # sets `packages`
   step "cpack"
   (cd "$scratch" && cpack --config "$binary/CPackConfig.cmake" -B "$scratch/packages" \

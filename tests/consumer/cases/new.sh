@@ -9,6 +9,7 @@ check_project 'Unix Makefiles' -DFAIRWAY_PRECOMPILE_HEADER=OFF -DCMAKE_CXX_FLAGS
 create site --template pages
 check_project Ninja
 expect_precompiled src/main.cpp tests/main.cpp src/routes/index.cpp
+expect_precompiled_header fairway/routes.hpp
 
 create tiny --template minimal --fairway-source "$source"
 configure Ninja -DFAIRWAY_COMPILER_EXECUTABLE="$fairway" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= \

@@ -6,6 +6,7 @@ configure Ninja -DCMAKE_BUILD_TYPE=Debug -DCONSUMER_UNITY=ON
 build
 run
 expect_precompiled cli.cpp
+expect_precompiled_header fairway/fairway.hpp
 linker=$(cd "$scratch/build" && ninja -t commands consumer | tail -n 1 | sed -n 's/.*-fuse-ld=\([a-z]*\).*/\1/p')
 expected=$(for linker in mold lld; do command -v "ld.$linker"; done | head -n 1 | sed 's/.*ld\.//' || true)
 [ "$linker" = "$expected" ] || fail "linked with '$linker' instead of '$expected'"
