@@ -89,7 +89,7 @@ expect_precompiled() {
 # expect_precompiled_header HEADER: it is the one that is precompiled.
 expect_precompiled_header() {
   local headers
-  headers=$(find "$scratch/build" -name cmake_pch.hxx -exec sed -n 's/^#include <\(.*\)>/\1/p' {} + | sort -u)
+  headers=$(find "$scratch/build" -name cmake_pch.hxx -exec sed -n 's|^#include <\(fairway/.*\)>|\1|p' {} + | sort -u)
   [ "$headers" = "$1" ] || fail "precompiled: $headers"
 }
 make_packages() { # sets `packages`

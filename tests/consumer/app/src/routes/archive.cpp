@@ -1,4 +1,4 @@
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 namespace {
 constexpr auto kCopies = "the same name as in notes.cpp";

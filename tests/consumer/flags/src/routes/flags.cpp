@@ -1,4 +1,4 @@
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 namespace {
 void hello(fw::Request&, fw::Response& res) { res.json(TEXT); }

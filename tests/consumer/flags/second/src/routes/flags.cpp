@@ -1,4 +1,4 @@
-#include <fairway/fairway.hpp>
+#include <fairway/routes.hpp>
 
 #ifndef SECOND
 #error "these are the flags of the other flags.cpp"
