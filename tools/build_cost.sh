@@ -31,11 +31,11 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 runs=5
-header=$scratch/application.hpp
-echo '#include <fairway/fairway.hpp>' >"$header"
-light=samples/orders/src/routes/orders.cpp
-full=$scratch/orders.cpp
-sed 's|<fairway/routes.hpp>|<fairway/fairway.hpp>|' "$light" >"$full"
+# `orders.cpp` with each of the two headers: $scratch/fairway.cpp and $scratch/routes.cpp.
+for header in fairway routes; do
+  echo "#include <fairway/$header.hpp>" >"$scratch/$header.hpp"
+  sed "s|<fairway/routes.hpp>|<fairway/$header.hpp>|" samples/orders/src/routes/orders.cpp >"$scratch/$header.cpp"
+done
 flags=(-std=c++20 -Iruntime/include -Isamples -Isamples/orders/src
   -Igenerated/orders/include -Igenerated/orders/include/fairway/routes
   -Dfairway_default_export=fairway_export_routes_2forders_2ecpp)
@@ -60,37 +60,36 @@ megabytes() { awk -v bytes="$(wc -c)" 'BEGIN { printf "%.2f", bytes / 1e6 }'; }
 compile_costs() {
   echo '| | GCC '"$(version g++)"' | Clang '"$(version clang++-19)"' |'
   echo '|---|--:|--:|'
-  sizes=() light_sizes=()
-  for compiler in g++ clang++-19; do
-    sizes+=("$("$compiler" "${flags[@]}" -E -P -x c++ "$header" | megabytes)")
-    light_sizes+=("$(echo "#include <fairway/routes.hpp>" | "$compiler" "${flags[@]}" -E -P -x c++ - | megabytes)")
-  done
-  row "preprocessed \`<fairway/fairway.hpp>\`, MB" "${sizes[@]}"
-  row "preprocessed \`<fairway/routes.hpp>\`, MB" "${light_sizes[@]}"
-  for file in "$full" "$light"; do
-    sizes=()
-    for compiler in g++ clang++-19; do sizes+=("$("$compiler" "${flags[@]}" -E -P "$file" | megabytes)"); done
-    row "\`orders.cpp\` with \`$(grep -o '<fairway/.*>' "$file" | head -n 1)\`, preprocessed, MB" "${sizes[@]}"
+  local header file level
+  for header in fairway routes; do
+    for file in hpp cpp; do
+      sizes=()
+      for compiler in g++ clang++-19; do
+        sizes+=("$("$compiler" "${flags[@]}" -E -P -x c++ "$scratch/$header.$file" | megabytes)")
+      done
+      [ $file = hpp ] && what="\`<fairway/$header.hpp>\`" || what="\`orders.cpp\` with it"
+      row "$what, preprocessed, MB" "${sizes[@]}"
+    done
   done
   for level in -O0 -O2; do
-    with=() without=() without_json=() precompiling=()
-    for compiler in g++ clang++-19; do
-      compile=("$compiler" "${flags[@]}" "$level")
-      without+=("$(seconds "${compile[@]}" -c "$full" -o "$scratch/object.o")")
-      without_json+=("$(seconds "${compile[@]}" -c "$light" -o "$scratch/object.o")")
-      if [ "$compiler" = g++ ]; then
-        output=$header.gch use=(-include "$header")
-      else
-        output=$scratch/application.pch use=(-include-pch "$scratch/application.pch")
-      fi
-      precompiling+=("$(seconds "${compile[@]}" -x c++-header "$header" -o "$output")")
-      with+=("$(seconds "${compile[@]}" "${use[@]}" -c "$light" -o "$scratch/object.o")")
-      rm "$output"
+    for header in fairway routes; do
+      without=() precompiling=() with=()
+      for compiler in g++ clang++-19; do
+        compile=("$compiler" "${flags[@]}" "$level")
+        without+=("$(seconds "${compile[@]}" -c "$scratch/$header.cpp" -o "$scratch/object.o")")
+        if [ "$compiler" = g++ ]; then
+          output=$scratch/$header.hpp.gch use=(-include "$scratch/$header.hpp")
+        else
+          output=$scratch/$header.pch use=(-include-pch "$scratch/$header.pch")
+        fi
+        precompiling+=("$(seconds "${compile[@]}" -x c++-header "$scratch/$header.hpp" -o "$output")")
+        with+=("$(seconds "${compile[@]}" "${use[@]}" -c "$scratch/$header.cpp" -o "$scratch/object.o")")
+        rm "$output"
+      done
+      row "\`orders.cpp\` with \`<fairway/$header.hpp>\`, \`$level\`, s" "${without[@]}"
+      row "the same with that header precompiled, \`$level\`, s" "${with[@]}"
+      row "the precompiled \`<fairway/$header.hpp>\`, \`$level\`, s" "${precompiling[@]}"
     done
-    row "\`orders.cpp\` with \`<fairway/fairway.hpp>\`, \`$level\`, s" "${without[@]}"
-    row "\`orders.cpp\` with \`<fairway/routes.hpp>\`, \`$level\`, s" "${without_json[@]}"
-    row "\`orders.cpp\` with a precompiled header, \`$level\`, s" "${with[@]}"
-    row "the precompiled header (\`<fairway/fairway.hpp>\`), \`$level\`, s" "${precompiling[@]}"
   done
   echo
 }
