@@ -10,19 +10,13 @@
 #include <vector>
 
 #include "support/parse_fixture.hpp"
-#include "temporary_directory.hpp"
 
 namespace repairs_test {
 
 namespace {
 
 fairway::model::Diagnostics findings(const std::string& source) {
-  const fairway::test::TemporaryDirectory directory;
-  directory.write("a.cpp", "#include <fairway/fairway.hpp>\n" + source);
-  return fairway::frontend::parse_file({.source_dir = directory.path(),
-                                        .path = "a.cpp",
-                                        .flags = fairway::test::fixture_flags()})
-      .file.diagnostics;
+  return fairway::test::parse_text("#include <fairway/fairway.hpp>\n" + source).diagnostics;
 }
 
 fairway::model::Diagnostics errors(const std::string& source) {

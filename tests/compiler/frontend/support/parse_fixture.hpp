@@ -3,7 +3,9 @@
 
 #include <string>
 
+#include "frontend/caching_parser.hpp"
 #include "frontend/parse.hpp"
+#include "temporary_directory.hpp"
 
 namespace fairway::test {
 
@@ -14,6 +16,20 @@ inline frontend::CompileFlags fixture_flags() {
 inline model::ParsedFile parse_fixture(const std::string& path) {
   return frontend::parse_file({.source_dir = FIXTURE_DIR, .path = path, .flags = fixture_flags()})
       .file;
+}
+
+/// A file below `source_dir`, with the precompiled header that the tests share.
+inline model::ParsedFile parse_with_shared_header(const std::string& source_dir,
+                                                  const std::string& path) {
+  frontend::CachingParser parser(FIXTURE_CACHE, {.uses_results = false});
+  return parser.parse({.source_dir = source_dir, .path = path, .flags = fixture_flags()}).file;
+}
+
+/// The same for a file `a.cpp` with this text.
+inline model::ParsedFile parse_text(const std::string& text) {
+  const TemporaryDirectory directory;
+  directory.write("a.cpp", text);
+  return parse_with_shared_header(directory.path(), "a.cpp");
 }
 
 }  // namespace fairway::test

@@ -4,7 +4,6 @@
 
 #include "support/expectations.hpp"
 #include "support/parse_fixture.hpp"
-#include "temporary_directory.hpp"
 
 namespace long_options_test {
 
@@ -36,12 +35,7 @@ FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {{
 }});
 )",
                                          members, expected);
-  const fairway::test::TemporaryDirectory directory;
-  directory.write("users.cpp", source);
-  const auto file = fairway::frontend::parse_file({.source_dir = directory.path(),
-                                                   .path = "users.cpp",
-                                                   .flags = fairway::test::fixture_flags()})
-                        .file;
+  const auto file = fairway::test::parse_text(source);
   for (const auto& difference : fairway::test::disagreements(file, source)) {
     FAIL_CHECK(difference);
   }

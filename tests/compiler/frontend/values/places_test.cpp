@@ -2,25 +2,19 @@
 #include <doctest/doctest.h>
 
 #include "support/parse_fixture.hpp"
-#include "temporary_directory.hpp"
 
 namespace places_test {
 
 namespace {
 
 fairway::model::ParsedFile parse(const std::string& path_expression) {
-  const fairway::test::TemporaryDirectory directory;
-  directory.write("users.cpp",
-                  "#include <fairway/fairway.hpp>\n"
-                  "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
-                  "  app.get(" +
-                      path_expression +
-                      ", [](fw::Request&, fw::Response&) {});\n"
-                      "});\n");
-  return fairway::frontend::parse_file({.source_dir = directory.path(),
-                                        .path = "users.cpp",
-                                        .flags = fairway::test::fixture_flags()})
-      .file;
+  return fairway::test::parse_text(
+      "#include <fairway/fairway.hpp>\n"
+      "FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {\n"
+      "  app.get(" +
+      path_expression +
+      ", [](fw::Request&, fw::Response&) {});\n"
+      "});\n");
 }
 
 }  // namespace
