@@ -79,6 +79,11 @@ void throw_without_name(const std::type_info& enumeration, std::int64_t value) {
       fmt::format("the value {} of '{}' is no enumerator", value, type_name(enumeration.name())));
 }
 
+void throw_null_pointer(const std::type_info& type) {
+  throw std::invalid_argument(
+      fmt::format("a container has a '{}' that is null", type_name(type.name())));
+}
+
 void write_by_row(const TypeRow& row, JsonWriter& out, const void* value) { row.write(out, value); }
 
 Json EncodableData::to_tree() const {

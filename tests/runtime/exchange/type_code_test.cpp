@@ -234,6 +234,15 @@ TEST_CASE("types: a value that is no enumerator is not written") {
                        "the value 3 of 'shop::Channel' is no enumerator", std::invalid_argument);
 }
 
+TEST_CASE("types: a null pointer in a container is not written") {
+  std::vector<std::unique_ptr<shop::Item>> items;
+  CHECK(member_text(items) == "[]");
+  items.push_back(std::make_unique<shop::Item>(shop::Item{5, 6}));
+  CHECK(member_text(items) == "[" + written(*items.front()) + "]");
+  items.push_back(nullptr);
+  CHECK_THROWS_WITH_AS(member_text(items), doctest::Contains("is null"), std::invalid_argument);
+}
+
 TEST_CASE("types: a struct with every kind of member is the same after a round trip") {
   const Everything value = example();
   const std::string text = written(value);

@@ -445,8 +445,11 @@ inline void write_member(JsonWriter& out, std::string_view value) { out.string(v
 inline void write_member(JsonWriter& out, const std::string& value) { out.string(value); }
 inline void write_member(JsonWriter& out, const Json& value) { out.tree(value); }
 
-/// Throws std::invalid_argument.
+/// @{
+/// Throw std::invalid_argument.
 [[noreturn]] void throw_without_name(const std::type_info& enumeration, std::int64_t value);
+[[noreturn]] void throw_null_pointer(const std::type_info& type);
+/// @}
 
 template <class T>
   requires std::is_enum_v<T>
@@ -498,6 +501,8 @@ template <class T>
 void write_member(JsonWriter& out, const T& value) {
   if (value) {
     write_member(out, *value);
+  } else if constexpr (requires { typename T::element_type; }) {
+    throw_null_pointer(typeid(T));  // in a container, whose items are never null
   } else {
     out.raw("null");
   }
