@@ -68,6 +68,21 @@ llvm::SmallVector<const clang::Expr*, 4> arguments_of(
   return {construct.arg_begin(), construct.arg_end()};
 }
 
+/// The arguments of a variable, `ApiError error(404, body.name)`, whose constructor is not known;
+/// empty for other initialisers.
+std::optional<llvm::SmallVector<const clang::Expr*, 4>> unresolved_arguments(
+    const clang::Expr& initialiser) {
+  llvm::SmallVector<const clang::Expr*, 4> found;
+  if (const auto* list = llvm::dyn_cast<clang::ParenListExpr>(&initialiser)) {
+    for (unsigned i = 0; i < list->getNumExprs(); ++i) found.push_back(list->getExpr(i));
+    return found;
+  }
+  const auto* braces = llvm::dyn_cast<clang::InitListExpr>(&initialiser);
+  if (braces == nullptr || record_of(braces->getType()) != nullptr) return std::nullopt;
+  for (unsigned i = 0; i < braces->getNumInits(); ++i) found.push_back(braces->getInit(i));
+  return found;
+}
+
 /// An integer that the compiler evaluates, such as `kBase + 7`.
 std::optional<model::Value> constant_integer(const clang::ASTContext& ast,
                                              const clang::Expr& expression) {
@@ -247,6 +262,51 @@ const clang::CXXConstructorDecl* chosen_constructor(const FileContext& context,
     return llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(step.Function.Function);
   }
   return nullptr;
+}
+
+/// Whether the constructor takes the arguments, of which some have no known type.
+bool may_accept(const FileContext& context, const clang::CXXConstructorDecl& constructor,
+                llvm::ArrayRef<const clang::Expr*> arguments) {
+  if (constructor.isDeleted() || arguments.size() < constructor.getMinRequiredArguments() ||
+      arguments.size() > constructor.getNumParams()) {
+    return false;
+  }
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const clang::QualType type = constructor.getParamDecl(i)->getType();
+    if (type->isDependentType() || arguments[i]->isTypeDependent()) continue;
+    // Only clang::Sema chooses, and changes nothing.
+    auto* given =
+        const_cast<clang::Expr*>(arguments[i]);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    const auto parameter = clang::InitializedEntity::InitializeParameter(context.ast, type, false);
+    const auto kind = clang::InitializationKind::CreateCopy(given->getBeginLoc(), {});
+    if (clang::InitializationSequence(context.sema, parameter, kind, given).Failed()) return false;
+  }
+  return true;
+}
+
+/// The constructors that `Type(arguments…)` may call, own and inherited ones, without copies.
+llvm::SmallVector<const clang::CXXConstructorDecl*, 2> possible_constructors(
+    const FileContext& context, const clang::CXXRecordDecl& type,
+    llvm::ArrayRef<const clang::Expr*> arguments) {
+  const clang::CXXRecordDecl& definition = *type.getDefinition();
+  const auto name = context.ast.DeclarationNames.getCXXConstructorName(
+      context.ast.getCanonicalType(context.ast.getRecordType(&definition)));
+  llvm::SmallVector<const clang::CXXConstructorDecl*, 2> found;
+  for (const clang::NamedDecl* each : definition.lookup(name)) {
+    const auto* constructor = llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(
+        each->getUnderlyingDecl()->getAsFunction());
+    const bool is_other = constructor == nullptr || !constructor->isUserProvided() ||
+                          constructor->isCopyOrMoveConstructor();
+    if (!is_other && may_accept(context, *constructor, arguments)) found.push_back(constructor);
+  }
+  return found;
+}
+
+/// Whether the expression names a function: then the next ones are the arguments of a call.
+bool is_callee(const clang::Expr& expression) {
+  const clang::Expr& e = strip_wrappers(expression);
+  return llvm::isa<clang::OverloadExpr, clang::CXXDependentScopeMemberExpr>(e) ||
+         e.getType()->isFunctionType() || e.hasPlaceholderType();
 }
 
 /// The argument of which a parameter is initialised, with its value by default.
@@ -615,7 +675,15 @@ void RaisedErrors::value(const clang::Expr& expression, Error error, int depth) 
     const bool is_known =
         variable != nullptr && !llvm::isa<clang::ParmVarDecl>(variable) && depth < kMaxNames;
     const clang::Expr* initialiser = is_known ? variable->getAnyInitializer() : nullptr;
-    initialiser != nullptr ? value(*initialiser, error, depth + 1) : unseen(e, error);
+    if (initialiser == nullptr) {
+      unseen(e, error);
+    } else if (const auto written = unresolved_arguments(*initialiser)) {
+      const Error outer = std::exchange(error_, error);
+      possible_construction(variable->getType(), *written);
+      error_ = outer;
+    } else {
+      value(*initialiser, error, depth + 1);
+    }
   } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) {
     result(*call, error, depth);
   } else {
@@ -630,16 +698,39 @@ void RaisedErrors::value(const clang::Expr& expression, Error error, int depth) 
 /// An object whose constructor is not known.
 void RaisedErrors::unresolved(const clang::Expr& e) {
   if (const auto* construct = llvm::dyn_cast<clang::CXXUnresolvedConstructExpr>(&e)) {
-    if (qualified_type_name(construct->getTypeAsWritten()) == kHttpError) {
-      construction(arguments_of(*construct));
-    }
+    possible_construction(construct->getTypeAsWritten(), arguments_of(*construct));
   } else if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
     // One argument in parentheses.
-    if (qualified_type_name(cast->getTypeAsWritten()) == kHttpError) {
-      construction({cast->getSubExpr()});
-    }
+    possible_construction(cast->getTypeAsWritten(), {cast->getSubExpr()});
   } else if (const auto* parts = llvm::dyn_cast<clang::RecoveryExpr>(&e)) {
     broken(*parts);
+  }
+}
+
+/// Arguments whose types are not all known, and therefore not the constructor.
+void RaisedErrors::possible_construction(clang::QualType type, Arguments arguments) {
+  if (qualified_type_name(type) == kHttpError) return construction(arguments);
+  const auto* record = record_of(type);
+  if (record == nullptr || !context_.sema.isCompleteType(record->getLocation(), type) ||
+      !is_error_class(record)) {
+    return;
+  }
+  if (is_in_namespace(*record, "fw")) return validation_error(arguments);
+  for (const auto* each : possible_constructors(context_, *record, arguments)) {
+    if (is_http_error(*each)) {
+      construction(arguments);
+    } else if (is_in_namespace(*each, "fw")) {
+      validation_error(arguments);
+    } else {
+      llvm::SmallVector<const clang::Expr*, 4> given(arguments.begin(), arguments.end());
+      for (const clang::ParmVarDecl* parameter : each->parameters().drop_front(given.size())) {
+        if (!parameter->hasDefaultArg() || parameter->hasUninstantiatedDefaultArg()) break;
+        given.push_back(parameter->getDefaultArg());
+      }
+      follow(*each);
+      parameters(given, *each);
+      delegate(*each, given);
+    }
   }
 }
 
@@ -792,7 +883,7 @@ void RaisedErrors::broken(const clang::RecoveryExpr& expression) {
   const std::string name = called_name(*parts.front());
   if (is_raise(name)) return raise(name, parts.drop_front());
   if (raises(name, parts.drop_front())) return;
-  if (qualified_type_name(expression.getType()) == kHttpError) construction(parts);
+  if (!is_callee(*parts.front())) possible_construction(expression.getType(), parts);
 }
 
 /// `throw fw::HttpError(404, …)`, or a class that is derived from it in this file.

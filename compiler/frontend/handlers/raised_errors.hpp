@@ -81,6 +81,7 @@ class RaisedErrors {
   void objects(const clang::Stmt& node, Error error);
   void construct(const clang::CXXConstructExpr& construct, Error error, int depth);
   void unresolved(const clang::Expr& e);
+  void possible_construction(clang::QualType type, Arguments arguments);
   void result(const clang::CallExpr& call, Error error, int depth);
 
   // The errors.
