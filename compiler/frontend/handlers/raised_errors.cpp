@@ -326,7 +326,14 @@ const clang::Expr* substituted(const clang::Expr& expression,
   if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
     value = cast->getSubExpr();
   } else if (const auto* conversion = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
-    if (conversion->getNumArgs() == 1) value = conversion->getArg(0);
+    const llvm::ArrayRef<const clang::Expr*> written(conversion->getArgs(),
+                                                     conversion->getNumArgs());
+    // `std::string(code)` has an allocator by default.
+    const bool is_conversion =
+        !written.empty() && llvm::all_of(written.drop_front(), [](const clang::Expr* each) {
+          return llvm::isa<clang::CXXDefaultArgExpr>(each);
+        });
+    if (is_conversion) value = written[0];
   }
   if (value != nullptr) {
     const clang::Expr* found = substituted(*value, constructor, given);
