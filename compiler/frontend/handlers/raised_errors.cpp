@@ -875,12 +875,31 @@ void RaisedErrors::delegate(const clang::CXXConstructorDecl& constructor, Argume
       is_changed = is_changed || arguments.back() != each;
     }
     const clang::CXXConstructorDecl& next = written_constructor(*base);
+    for (unsigned i = 0; i < base->getNumArgs(); ++i) {
+      if (!is_raise_options(base->getArg(i)->getType())) continue;
+      const auto options = is_http_error(next)
+                               ? raise_options(context_, *base->getArg(i))
+                               : raised_options(context_, next, i, *base->getArg(i));
+      for (const RaiseMembers& members : options) delegate(members, written, given);
+    }
     if (!is_http_error(next)) {
       if (!is_in_namespace(next, "fw")) delegate(next, arguments, depth + 1);
     } else if (arguments.size() > 1 && is_changed) {
       construction(arguments);
     }
   }
+}
+
+/// A constructor that builds options from its parameters:
+///
+///   ApiError(int status, std::string code) : fw::HttpError({.status = status, .code = code}) {}
+void RaisedErrors::delegate(RaiseMembers members, const clang::CXXConstructorDecl& constructor,
+                            Arguments given) {
+  const RaiseMembers written = members;
+  for (RaiseMember* each : {&members.status, &members.message, &members.code}) {
+    if (each->value != nullptr) each->value = substituted(*each->value, constructor, given);
+  }
+  if (members != written) add_options(members);
 }
 
 /// What Clang keeps of an expression if no function accepts its arguments.

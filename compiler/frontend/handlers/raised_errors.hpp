@@ -77,6 +77,8 @@ class RaisedErrors {
   void unseen(const clang::Expr& object, Error error);
   void any_constructor(const clang::CXXRecordDecl& type);
   void delegate(const clang::CXXConstructorDecl& constructor, Arguments given, int depth = 0);
+  void delegate(RaiseMembers members, const clang::CXXConstructorDecl& constructor,
+                Arguments given);
   void elements(const clang::Stmt& node, Error error);
   void objects(const clang::Stmt& node, Error error);
   void construct(const clang::CXXConstructExpr& construct, Error error, int depth);
