@@ -4,13 +4,16 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
+#include <llvm/ADT/StringMap.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "frontend/source/source_tokens.hpp"
 #include "frontend/source/source_words.hpp"
@@ -20,18 +23,53 @@
 namespace fairway::frontend {
 namespace {
 
-/// Adds the declarations of the name in namespaces of the main file.
-void add_declarations(const FileContext& context, const clang::DeclContext& scope,
-                      llvm::StringRef name, llvm::SmallVectorImpl<const clang::NamedDecl*>& found) {
-  for (const clang::Decl* declaration : scope.noload_decls()) {
-    if (!context.at.in_main_file(declaration->getLocation())) continue;
-    const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
-    if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration)) {
-      add_declarations(context, *llvm::cast<clang::DeclContext>(declaration), name, found);
-    } else if (named != nullptr && named->getIdentifier() != nullptr && named->getName() == name) {
-      found.push_back(named);
+using Declarations = llvm::SmallVector<const clang::NamedDecl*, 1>;
+
+std::string text_of_main_file(const FileContext& context) {
+  const auto& sources = context.at.sources();
+  return sources.getBufferData(sources.getMainFileID()).str();
+}
+
+}  // namespace
+
+/// What is the same for all functions of the main file.
+class CallIndex {
+ public:
+  explicit CallIndex(const FileContext& context)
+      : text_(text_of_main_file(context)), tokens_(source_tokens(text_)) {
+    add_scope(context, *context.ast.getTranslationUnitDecl());
+  }
+
+  const std::vector<SourceToken>& tokens() const { return tokens_; }
+  /// The declarations of the name in namespaces.
+  Declarations declarations(llvm::StringRef name) const {
+    const auto found = declarations_.find(name);
+    return found == declarations_.end() ? Declarations() : found->second;
+  }
+
+ private:
+  void add_scope(const FileContext& context, const clang::DeclContext& scope) {
+    for (const clang::Decl* declaration : scope.noload_decls()) {
+      if (!context.at.in_main_file(declaration->getLocation())) continue;
+      const auto* named = llvm::dyn_cast<clang::NamedDecl>(declaration);
+      if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(declaration)) {
+        add_scope(context, *llvm::cast<clang::DeclContext>(declaration));
+      } else if (named != nullptr && named->getIdentifier() != nullptr) {
+        declarations_[named->getName()].push_back(named);
+      }
     }
   }
+
+  const std::string text_;
+  const std::vector<SourceToken> tokens_;
+  llvm::StringMap<Declarations> declarations_;
+};
+
+namespace {
+
+const CallIndex& call_index(const FileContext& context) {
+  if (!context.calls) context.calls = std::make_shared<CallIndex>(context);
+  return *context.calls;
 }
 
 /// The functions of the class, or of its bases if it has none, and its other members.
@@ -147,8 +185,8 @@ class CallReader {
       : context_(context),
         function_(function),
         sources_(context.at.sources()),
-        text_(sources_.getBufferData(sources_.getMainFileID()).str()),
-        tokens_(source_tokens(text_)) {}
+        index_(call_index(context)),
+        tokens_(index_.tokens()) {}
 
   /// Null if that is not known, or if the name at the offset is none of a call.
   const clang::FunctionDecl* called(const SourceWords::Word& word) {
@@ -174,8 +212,6 @@ class CallReader {
   }
 
  private:
-  using Declarations = llvm::SmallVector<const clang::NamedDecl*, 1>;
-
   std::string_view text(std::size_t at) const { return tokens_[at].text; }
 
   std::size_t index_of(std::size_t offset) const {
@@ -226,7 +262,7 @@ class CallReader {
       if (const auto* type = class_of(*each)) add_members(*type, name, found);
       if (!found.empty()) return found;
     }
-    add_declarations(context_, *context_.ast.getTranslationUnitDecl(), name.getName(), found);
+    found = index_.declarations(name.getName());
     llvm::erase_if(found, is_other_declaration);
     return found;
   }
@@ -242,7 +278,7 @@ class CallReader {
   void add_qualified(std::size_t at, Declarations& found) const {
     if (at < 2) return;
     const llvm::StringRef scope = text(at - 2);
-    add_declarations(context_, *context_.ast.getTranslationUnitDecl(), text(at), found);
+    found = index_.declarations(text(at));
     llvm::erase_if(found, [&](const clang::NamedDecl* each) {
       const auto* space =
           llvm::dyn_cast<clang::NamespaceDecl>(each->getDeclContext()->getRedeclContext());
@@ -299,8 +335,8 @@ class CallReader {
   const FileContext& context_;
   const clang::FunctionDecl& function_;
   const clang::SourceManager& sources_;
-  const std::string text_;
-  const std::vector<SourceToken> tokens_;
+  const CallIndex& index_;
+  const std::vector<SourceToken>& tokens_;
   clang::SourceLocation location_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ class Sema;
 
 namespace fairway::frontend {
 
+class CallIndex;
 class ErrorCollector;
 class GeneratedNames;
 class NamedTypes;
@@ -98,6 +100,8 @@ struct FileContext {
   bool reports_handlers = false;    ///< whether errors in handlers are reported
   /// Whether this is the file as GCC reads it: what its macros decide is compared, and no error.
   bool is_gcc = false;
+  /// Null until lost_calls needs it.
+  mutable std::shared_ptr<const CallIndex> calls = {};
 
   model::Diagnostic& report(const model::Rule& rule, std::string message, model::Range range) {
     auto& diagnostic = file.diagnostics.emplace_back();
