@@ -198,7 +198,7 @@ class CallReader {
     if (before == "." || before == "->") {
       if (const auto* type = type_of_object(at - 1)) add_members(*type, *word.name, found);
     } else if (before == "::") {
-      add_qualified(at, found);
+      found = qualified(at);
     } else if (!is_declared_before(at)) {
       found = visible(*word.name);
     }
@@ -274,17 +274,39 @@ class CallReader {
            function->isDefined();
   }
 
-  /// `scope::name`.
-  void add_qualified(std::size_t at, Declarations& found) const {
-    if (at < 2) return;
+  /// `scope::name`: of a namespace, or a member of a class.
+  Declarations qualified(std::size_t at) const {
+    if (at < 2) return {};
     const llvm::StringRef scope = text(at - 2);
-    found = index_.declarations(text(at));
+    Declarations found = index_.declarations(text(at));
     llvm::erase_if(found, [&](const clang::NamedDecl* each) {
       const auto* space =
           llvm::dyn_cast<clang::NamespaceDecl>(each->getDeclContext()->getRedeclContext());
       return is_other_declaration(each) || space == nullptr || space->isAnonymousNamespace() ||
              space->getName() != scope;
     });
+    const auto* type = found.empty() ? type_named(at - 2) : nullptr;
+    if (type != nullptr) add_members(*type, context_.ast.Idents.get(text(at)), found);
+    return found;
+  }
+
+  /// The class that a name or an alias means; null if it is none, or that is not known.
+  const clang::CXXRecordDecl* type_named(std::size_t at) const {
+    if (tokens_[at].kind != SourceToken::Kind::name) return nullptr;
+    const bool is_qualified = at > 0 && text(at - 1) == "::";
+    const Declarations found =
+        is_qualified ? qualified(at) : visible(context_.ast.Idents.get(text(at)));
+    const clang::CXXRecordDecl* type = nullptr;
+    for (const clang::NamedDecl* each : found) {
+      const auto* named = llvm::dyn_cast<clang::TypeDecl>(each);
+      const auto* record =
+          named == nullptr ? nullptr : record_of(context_.ast.getTypeDeclType(named));
+      const bool is_other = type != nullptr && record != nullptr &&
+                            type->getCanonicalDecl() != record->getCanonicalDecl();
+      if (record == nullptr || is_other) return nullptr;
+      type = record;
+    }
+    return type;
   }
 
   /// The class of the object before `.` or `->`; null if it is not known.

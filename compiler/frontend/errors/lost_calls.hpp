@@ -20,6 +20,7 @@ struct LostCall {
 ///
 ///   res.json(find_task(id));    // a function of a namespace, unless a local name hides it
 ///   res.json(store.find(id));   // a member function, if the class of the object is known
+///   res.json(Store::make(id));  // one that is named by its class
 ///
 /// Overloaded functions are left out, because the arguments are not known. So are calls that are
 /// never run, `sizeof(find_task(id))`.
