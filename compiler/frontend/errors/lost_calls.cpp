@@ -168,13 +168,17 @@ const clang::FunctionDecl* function_around(const clang::FunctionDecl& function) 
   return llvm::dyn_cast_or_null<clang::FunctionDecl>(around);
 }
 
-/// Clang drops `virtual` if a type of the function is not known.
-bool may_be_virtual(const clang::FunctionDecl& function) {
-  const auto* type = class_of(function);
-  return may_be_overridden(function) ||
-         (function.isInvalidDecl() && type != nullptr && type->isPolymorphic());
+/// Whether a base of the class has a function of this name.
+bool is_inherited(const clang::CXXRecordDecl& type, const clang::IdentifierInfo& name) {
+  return std::ranges::any_of(type.bases(), [&](const clang::CXXBaseSpecifier& base) {
+    llvm::SmallVector<const clang::NamedDecl*, 1> found;
+    const auto* parent = record_of(base.getType());
+    if (parent != nullptr) add_members(*parent, name, found);
+    return parent == nullptr || !found.empty();
+  });
 }
 
+constexpr std::array<llvm::StringLiteral, 3> kEndsOfMember = {";", "{", "}"};
 constexpr std::array<llvm::StringLiteral, 5> kUnevaluated = {"decltype", "sizeof", "alignof",
                                                              "noexcept", "typeid"};
 
@@ -202,8 +206,7 @@ class CallReader {
     } else if (!is_declared_before(at)) {
       found = visible(*word.name);
     }
-    const auto* function =
-        found.size() == 1 ? found.front()->getUnderlyingDecl()->getAsFunction() : nullptr;
+    const auto* function = found.size() == 1 ? function_of(*found.front()) : nullptr;
     const clang::FunctionDecl* defined = nullptr;
     const bool is_read = function != nullptr && function->getBody(defined) != nullptr &&
                          !may_be_virtual(*function) &&
@@ -212,6 +215,21 @@ class CallReader {
   }
 
  private:
+  /// Clang drops `virtual` if a type of the function is not known.
+  bool may_be_virtual(const clang::FunctionDecl& function) const {
+    if (may_be_overridden(function)) return true;
+    const auto* type = class_of(function);
+    if (!function.isInvalidDecl() || type == nullptr || !type->isPolymorphic()) return false;
+    const clang::SourceLocation declared = function.getCanonicalDecl()->getLocation();
+    if (function.getIdentifier() == nullptr || !context_.at.in_main_file(declared)) return true;
+    // Back to the end of the member before.
+    std::size_t at = index_of(sources_.getDecomposedExpansionLoc(declared).second);
+    while (at > 0 && !is_one_of(kEndsOfMember, text(at - 1))) {
+      if (text(--at) == "virtual") return true;
+    }
+    return is_inherited(*type->getDefinition(), *function.getIdentifier());
+  }
+
   std::string_view text(std::size_t at) const { return tokens_[at].text; }
 
   std::size_t index_of(std::size_t offset) const {
@@ -309,8 +327,20 @@ class CallReader {
     return type;
   }
 
+  /// The function itself, or the call operator of a variable whose value is a lambda.
+  static const clang::FunctionDecl* function_of(const clang::NamedDecl& declaration) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declaration);
+    const auto* lambda = variable == nullptr ? nullptr : record_of(variable->getType());
+    return lambda != nullptr && lambda->isLambda()
+               ? lambda->getLambdaCallOperator()
+               : declaration.getUnderlyingDecl()->getAsFunction();
+  }
+
   /// The class of the object before `.` or `->`; null if it is not known.
   const clang::CXXRecordDecl* type_of_object(std::size_t access) const {
+    if (access > 2 && text(access - 1) == ")" && text(access - 2) == "(") {
+      return type_of_result(access - 3, text(access) == "->");
+    }
     if (access == 0 || tokens_[access - 1].kind != SourceToken::Kind::name) return nullptr;
     const std::size_t name = access - 1;
     const std::string_view before = name == 0 ? "" : text(name - 1);
@@ -326,6 +356,38 @@ class CallReader {
       type = type_of_variable(name);
     }
     return type.isNull() ? nullptr : accessed(type, text(access) == "->");
+  }
+
+  /// The class of what `orders()` returns, or `app.services().get<Orders>()`. `last`: before the
+  /// parentheses.
+  const clang::CXXRecordDecl* type_of_result(std::size_t last, bool is_pointer) const {
+    if (text(last) == ">" && !is_pointer) return type_of_service(last);
+    const std::string_view before = last == 0 ? "" : text(last - 1);
+    if (before == "." || before == "->" || tokens_[last].kind != SourceToken::Kind::name ||
+        is_declared_before(last)) {
+      return nullptr;
+    }
+    const Declarations found =
+        before == "::" ? qualified(last) : visible(context_.ast.Idents.get(text(last)));
+    const auto* function =
+        found.size() == 1 ? llvm::dyn_cast<clang::FunctionDecl>(found.front()) : nullptr;
+    return function == nullptr || function->isInvalidDecl()
+               ? nullptr
+               : accessed(function->getReturnType(), is_pointer);
+  }
+
+  const clang::CXXRecordDecl* type_of_service(std::size_t close) const {
+    constexpr std::array<llvm::StringLiteral, 6> kGet = {"services", "(", ")", ".", "get", "<"};
+    std::size_t open = close;
+    while (open > 0 &&
+           (tokens_[open - 1].kind == SourceToken::Kind::name || text(open - 1) == "::")) {
+      --open;
+    }
+    if (open < kGet.size() || open == close) return nullptr;
+    for (std::size_t i = 0; i < kGet.size(); ++i) {
+      if (text(open - kGet.size() + i) != std::string_view(kGet[i])) return nullptr;
+    }
+    return type_named(close - 1);
   }
 
   clang::QualType type_of_member(const clang::CXXRecordDecl& owner, llvm::StringRef name) const {
