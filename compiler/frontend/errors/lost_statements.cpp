@@ -26,9 +26,13 @@ bool may_send(clang::QualType type) {
   if (is_response(type) || (type->isReferenceType() && type->isDependentType())) return true;
   const clang::CXXRecordDecl* record = record_of(type);
   if (record == nullptr || !record->hasDefinition()) return false;
-  return record->isLambda() ||
-         std::ranges::any_of(record->getDefinition()->fields(),
-                             [](const auto* field) { return is_response(field->getType()); });
+  const bool is_lambda = record->isLambda();
+  if (is_lambda && record->getLambdaCaptureDefault() != clang::LCD_None) return true;
+  return std::ranges::any_of(record->getDefinition()->fields(), [&](const auto* field) {
+    const clang::QualType captured = field->getType();
+    return is_response(captured) ||
+           (is_lambda && (captured->isDependentType() || may_send(captured.getNonReferenceType())));
+  });
 }
 
 /// Collects which words of the main file are in Clang's tree, and what their names mean.
@@ -70,7 +74,12 @@ class KeptFinder : public clang::RecursiveASTVisitor<KeptFinder> {
   bool VisitNamedDecl(clang::NamedDecl* declaration) {
     keep(declaration->getLocation());
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
-      if (may_send(variable->getType())) senders_.insert(variable->getIdentifier());
+      const auto* type = record_of(variable->getType());
+      if (may_send(variable->getType())) {
+        senders_.insert(variable->getIdentifier());
+      } else if (type != nullptr && type->isLambda()) {
+        functions_.insert(variable->getIdentifier());
+      }
     } else if (llvm::isa<clang::FunctionDecl>(declaration)) {
       functions_.insert(declaration->getIdentifier());
     }
