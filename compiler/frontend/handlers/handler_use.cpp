@@ -143,18 +143,29 @@ class HandlerReader {
   bool proxies_ = false;
 };
 
-/// Of a handler whose body is not read, for example a function of another file, or one that a
-/// `std::function` got elsewhere: without the
-/// response, or an object that is made of it, it can send only what it returns.
-model::HandlerUse unread_use(const HandlerType& handler) {
-  model::HandlerUse use;
-  const auto has_response = [](const WrittenType& parameter) {
+/// Without the response, or an object that may be made of it, a handler can send only what it
+/// returns, whatever its body is.
+bool may_get_response(const HandlerType& handler) {
+  return std::ranges::any_of(handler.parameters, [](const WrittenType& parameter) {
     const std::string kind = kind_of_parameter(parameter.type);
     return kind.empty() || kind == "fw::Response";
-  };
-  if (std::ranges::any_of(handler.parameters, has_response)) return use;
-  use.sends_others = false;
-  use.may_send_json = false;
+  });
+}
+
+/// False if the type of the result follows from returns that Clang may have dropped.
+bool has_known_result(const clang::FunctionDecl& handler) {
+  const clang::QualType result = handler.getReturnType();
+  const bool is_written = handler.getDeclaredReturnType()->getContainedDeducedType() == nullptr;
+  return is_written ||
+         !(result->isVoidType() || result->isUndeducedType() || result->isDependentType());
+}
+
+/// Of a handler whose body is not read, for example a function of another file, or one that a
+/// `std::function` got elsewhere.
+model::HandlerUse unread_use(const HandlerType& handler) {
+  model::HandlerUse use;
+  use.sends_others = may_get_response(handler);
+  use.may_send_json = use.sends_others;
   return use;
 }
 
@@ -174,6 +185,10 @@ model::HandlerUse handler_use(FileContext& context, TypeReader& types,
     return unread_use(type_of_function(context, handler));
   }
   model::HandlerUse use = HandlerReader(context, types, *defined).read(*body);
+  if (has_known_result(*defined) && !may_get_response(type_of_function(context, handler))) {
+    use.sends_others = false;
+    use.may_send_json = false;
+  }
   add_named_messages(use.messages, context, *defined, *body, argument);
   return use;
 }
