@@ -5,9 +5,9 @@
 //   fuzz_route_files [--seconds 60] [--sources N] [--skip N] [--seed 1] [--keep DIR]
 //                    [--differential yes] [--programs N] [--mutations yes] [-- FLAGS]
 //
-// It ends after that time, after N sources, or when N programs of each compiler were compared. It
-// prints the figures as it goes: a run that was ended continues with `--skip` and its number of
-// sources, and the figures of both count. The
+// It ends after that time, after N sources (later if a compiler has compared no program yet), or
+// when N programs of each compiler were compared. It prints the figures as it goes: a run that was
+// ended continues with `--skip` and its number of sources, and the figures of both count. The
 // framework's headers are precompiled, as they are for users; every tenth source is parsed without
 // that as well, with the same result.
 //
@@ -316,7 +316,10 @@ class Run {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(settings_.seconds);
     for (; count_ < settings_.skip; ++count_) (void)sources_.next();
     const auto has_time = [&] { return std::chrono::steady_clock::now() < end; };
-    while (count_ - settings_.skip < settings_.sources && has_time() && !is_complete()) {
+    const auto needs_more = [&] {
+      return count_ - settings_.skip < settings_.sources || is_idle();
+    };
+    while (needs_more() && has_time() && !is_complete()) {
       examine_next();
       ++count_;
       if (waiting_.size() < kFilesOfProgram) continue;
@@ -325,8 +328,7 @@ class Run {
     }
     compare_waiting();
     print_figures();
-    const bool is_idle = std::ranges::find(compared_, 0U) != compared_.end();
-    return failures_ == 0 && !is_idle;
+    return failures_ == 0 && !is_idle();
   }
 
  private:
@@ -346,6 +348,9 @@ class Run {
     unsigned index = 0;
     fw::Json resolved;
   };
+
+  /// Whether a compiler has compared no program.
+  bool is_idle() const { return std::ranges::find(compared_, 0U) != compared_.end(); }
 
   bool is_complete() const {
     return !compared_.empty() && *std::ranges::min_element(compared_) >= settings_.programs;
