@@ -344,6 +344,13 @@ bool report(FileContext& context, const ErrorCollector::Error& error, bool witho
   return is_syntax_error(error);
 }
 
+/// Whether a note says which code needs the instance of a template that the error is in.
+bool names_request(const ErrorCollector::Error& error) {
+  return std::ranges::any_of(error.notes, [](const ErrorCollector::Message& note) {
+    return note.text.ends_with("requested here");
+  });
+}
+
 }  // namespace
 
 std::string missing_system_header(const clang::SourceManager& sources,
@@ -384,16 +391,15 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
   keep_generated_names(context, errors);
   UnknownTypes unknown_types(context);
   std::vector<const ErrorCollector::Error*> lost;
-  bool is_in_explained = false;  // whether the last error was in a header, and explained
+  bool is_in_left = false;  // whether the last error was in a header, and left or explained
   for (const auto& error : errors) {
     if (is_of_header(error)) continue;
-    // Of several errors in one instance of a template, only the first has notes.
+    // Of several errors in one instance of a template, only the first names who requested it.
     const bool is_in_header = !context.at.in_main_file(error.message.location);
-    if (is_in_explained && is_in_header && error.notes.empty()) continue;
-    is_in_explained = false;
-    if (of_handlers.contain(context, error)) continue;
-    if (attach_clang_reason(context, error)) {
-      is_in_explained = is_in_header;
+    if (is_in_left && is_in_header && !names_request(error)) continue;
+    is_in_left = false;
+    if (of_handlers.contain(context, error) || attach_clang_reason(context, error)) {
+      is_in_left = is_in_header;
       continue;
     }
     if (names_generated_type(context, error)) {
