@@ -45,7 +45,9 @@ void Response::json_of(const detail::EncodableData& data, std::optional<int> sta
   exchange_.outgoing.json(data, status);
 }
 void Response::json_of(const detail::JsonLiteral& data, std::optional<int> status) {
-  exchange_.outgoing.json(Json(data.tree()), status, detail::Envelope::as_configured);
+  // The literal was made for this call, and its tree is no constant: it is moved and not copied.
+  exchange_.outgoing.json(std::move(const_cast<Json&>(data.tree())), status,
+                          detail::Envelope::as_configured);
 }
 void Response::raw_json(Json data) {
   exchange_.outgoing.json(std::move(data), std::nullopt, detail::Envelope::none);

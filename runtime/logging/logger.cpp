@@ -80,7 +80,8 @@ void Logger::fatal(std::string_view message, Json fields) const {
 void Logger::log(LogLevel level, std::string_view message) const { log(level, message, Json()); }
 void Logger::log_inline(LogLevel level, std::string_view message,
                         const detail::JsonLiteral& fields) const {
-  log(level, message, Json(fields.tree()));
+  // As in Response::json_of.
+  log(level, message, std::move(const_cast<Json&>(fields.tree())));
 }
 void Logger::log_error(LogLevel level, std::string_view message,
                        const std::exception& error) const {
