@@ -45,7 +45,8 @@ export function startPrefixProxy(prefix, target) {
   };
 
   return new Promise((resolve) => {
-    const proxy = http.createServer(forward).on('upgrade', connect);
+    // Idle connections stay open: a request can cross with their close, and the tests do not repeat it.
+    const proxy = http.createServer({ keepAliveTimeout: 0 }, forward).on('upgrade', connect);
     const clients = new Set();
     proxy.on('connection', (client) => {
       clients.add(client);
