@@ -370,8 +370,11 @@ TEST_CASE("proxy: requests name the gateway in Via, and a repeated Via is a loop
   Shared<std::string> received;
   Gateway gateway(
       [&](ScriptedConnection& connection) {
-        received.set(connection.read_request());
-        connection.respond(200, "");
+        for (auto request = connection.read_request(); !request.empty();
+             request = connection.read_request()) {
+          received.set(request);
+          connection.respond(200, "");
+        }
       },
       forward_to_path);
   const auto via = [&] {
