@@ -7,7 +7,6 @@
 #include "base/ascii.hpp"
 #include "base/html.hpp"
 #include "openapi/openapi_walk.hpp"
-#include "openapi/viewer.hpp"
 
 namespace fw::openapi {
 namespace {

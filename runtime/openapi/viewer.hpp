@@ -2,7 +2,7 @@
 // (cmake/FairwayDocsViewer.cmake).
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <span>
 #include <string>
