@@ -10,7 +10,6 @@
 
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/lost_statements.hpp"
-#include "frontend/handlers/raised_errors.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 
@@ -227,6 +226,13 @@ bool is_error_class(const clang::CXXRecordDecl* type) {
     const auto* known = framework_class(type->getASTContext(), name);
     return known != nullptr && match(*known, *type) == Match::always;
   });
+}
+
+bool is_object_of_error(const clang::Expr& expression) {
+  const auto* type = record_of(expression.getType());
+  if (type == nullptr) return false;
+  const bool is_pointer = type->getName() == "exception_ptr" && is_in_namespace(*type, "std");
+  return is_pointer || is_error_class(type);
 }
 
 const clang::Expr* default_of(const clang::Stmt& node) {

@@ -13,6 +13,9 @@ namespace fairway::frontend {
 /// Whether `catch` takes objects of the class as `fw::HttpError` or as `fw::ValidationError`.
 bool is_error_class(const clang::CXXRecordDecl* type);
 
+/// Whether the value is an object of an error class, or may have one.
+bool is_object_of_error(const clang::Expr& expression);
+
 /// The expression that is used for an argument or a member without a value; null for other nodes.
 const clang::Expr* default_of(const clang::Stmt& node);
 

@@ -25,7 +25,7 @@
 #include "frontend/handlers/handler_call.hpp"
 #include "frontend/handlers/handler_signature.hpp"
 #include "frontend/handlers/handler_type.hpp"
-#include "frontend/handlers/raised_errors.hpp"
+#include "frontend/handlers/raise_options.hpp"
 #include "frontend/handlers/reassigned_variable.hpp"
 #include "frontend/handlers/response_use.hpp"
 #include "frontend/tree/template_arguments.hpp"

@@ -8,7 +8,7 @@
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/compile_errors.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
-#include "frontend/handlers/raised_errors.hpp"
+#include "frontend/handlers/raise_options.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
-#include "frontend/handlers/raised_errors.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 
@@ -447,6 +446,10 @@ llvm::ArrayRef<const clang::Expr*> arguments_of(const clang::CallExpr& call) {
   const llvm::ArrayRef<const clang::Expr*> given(call.getArgs(), call.getNumArgs());
   // The first argument of an operator is its object.
   return llvm::isa<clang::CXXOperatorCallExpr>(call) ? given.drop_front() : given;
+}
+
+bool is_raise(llvm::StringRef function) {
+  return function == "fw::raise" || function == "fw::Raises::raise";
 }
 
 const clang::CXXConstructorDecl& written_constructor(const clang::CXXConstructExpr& construct) {

@@ -26,6 +26,9 @@ struct RaiseMembers {
 
 bool is_raise_options(clang::QualType type);
 
+/// Whether a function with this name ends the request with an error: `app.raise`.
+bool is_raise(llvm::StringRef function);
+
 /// The arguments of a call, without the object of an operator.
 llvm::ArrayRef<const clang::Expr*> arguments_of(const clang::CallExpr& call);
 /// The constructor in the source that is called, of `using Base::Base`, too.

@@ -1,6 +1,5 @@
 #include "frontend/handlers/raised_errors.hpp"
 
-#include <clang/Sema/Initialization.h>
 #include <clang/Sema/Sema.h>
 
 #include <algorithm>
@@ -23,15 +22,10 @@
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_queries.hpp"
-#include "frontend/values/static_value.hpp"
-#include "model/application.hpp"
 
 namespace fairway::frontend {
 namespace {
 
-constexpr int kMinError = 400;
-constexpr int kStatusOfOptions = 500;
-constexpr int kStatusOfValidation = 422;
 constexpr std::string_view kHttpError = "fw::HttpError";
 /// Functions of one handler that are followed as instances of templates.
 constexpr std::size_t kMaxInstantiations = 100;
@@ -41,70 +35,6 @@ constexpr std::size_t kMaxFollowed = 1000;
 constexpr std::string_view kRethrow = "std::rethrow_exception";
 constexpr std::string_view kMakePointer = "std::make_exception_ptr";
 constexpr std::string_view kFromKey = "fw::HttpError::from_key";
-
-/// The argument of a call; null if the source does not have it.
-const clang::Expr* argument(llvm::ArrayRef<const clang::Expr*> arguments, std::size_t index) {
-  if (index >= arguments.size()) return nullptr;
-  const clang::Expr& written = strip_wrappers(*arguments[index]);
-  return llvm::isa<clang::CXXDefaultArgExpr, clang::CXXDefaultInitExpr>(written) ? nullptr
-                                                                                 : arguments[index];
-}
-
-/// Braces around several values: parameters of the message, or details.
-bool is_in_braces(const clang::Expr& expression) {
-  return llvm::isa<clang::InitListExpr, clang::CXXStdInitializerListExpr>(
-      strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
-}
-
-/// The arguments in parentheses or braces of a construction whose constructor is not known.
-llvm::SmallVector<const clang::Expr*, 4> arguments_of(
-    const clang::CXXUnresolvedConstructExpr& construct) {
-  if (construct.isListInitialization() && construct.getNumArgs() == 1) {
-    if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(construct.getArg(0))) {
-      const llvm::ArrayRef<const clang::Expr*> inits(list->getInits(), list->getNumInits());
-      return {inits.begin(), inits.end()};
-    }
-  }
-  return {construct.arg_begin(), construct.arg_end()};
-}
-
-/// The arguments of a variable, `ApiError error(404, body.name)`, whose constructor is not known;
-/// empty for other initialisers.
-std::optional<llvm::SmallVector<const clang::Expr*, 4>> unresolved_arguments(
-    const clang::Expr& initialiser) {
-  llvm::SmallVector<const clang::Expr*, 4> found;
-  if (const auto* list = llvm::dyn_cast<clang::ParenListExpr>(&initialiser)) {
-    for (unsigned i = 0; i < list->getNumExprs(); ++i) found.push_back(list->getExpr(i));
-    return found;
-  }
-  const auto* braces = llvm::dyn_cast<clang::InitListExpr>(&initialiser);
-  if (braces == nullptr || record_of(braces->getType()) != nullptr) return std::nullopt;
-  for (unsigned i = 0; i < braces->getNumInits(); ++i) found.push_back(braces->getInit(i));
-  return found;
-}
-
-/// An integer that the compiler evaluates, such as `kBase + 7`.
-std::optional<model::Value> constant_integer(const clang::ASTContext& ast,
-                                             const clang::Expr& expression) {
-  const clang::Expr& written = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
-  clang::Expr::EvalResult result;
-  if (!written.getType()->isIntegralOrEnumerationType() || written.isValueDependent() ||
-      !written.EvaluateAsInt(result, ast) || !result.Val.getInt().isRepresentableByInt64()) {
-    return std::nullopt;
-  }
-  model::Value value;
-  value.kind = model::Value::Kind::integer;
-  value.integer = result.Val.getInt().getExtValue();
-  return value;
-}
-
-/// Whether the value is an object of an error class, or may have one.
-bool is_object_of_error(const clang::Expr& expression) {
-  const auto* type = record_of(expression.getType());
-  if (type == nullptr) return false;
-  const bool is_pointer = type->getName() == "exception_ptr" && is_in_namespace(*type, "std");
-  return is_pointer || is_error_class(type);
-}
 
 /// The object in `error.what()`, and in a cast to void; null for other expressions.
 const clang::Expr* only_read_by(const clang::Stmt& node) {
@@ -242,112 +172,12 @@ clang::QualType template_argument(clang::QualType type, unsigned index) {
   return special == nullptr ? clang::QualType() : type_argument(*special, index);
 }
 
-/// The constructor that `Type(arguments…)` calls; null if there is none.
-const clang::CXXConstructorDecl* chosen_constructor(const FileContext& context,
-                                                    clang::QualType type,
-                                                    llvm::ArrayRef<const clang::Expr*> arguments) {
-  llvm::SmallVector<clang::Expr*, 4> given;
-  for (const clang::Expr* each : arguments) {
-    // Only clang::Sema chooses, and changes nothing.
-    given.push_back(
-        const_cast<clang::Expr*>(each));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-  }
-  const clang::SourceLocation at = record_of(type)->getLocation();
-  const auto object = clang::InitializedEntity::InitializeTemporary(type);
-  const auto kind = clang::InitializationKind::CreateDirect(at, at, at);
-  const clang::InitializationSequence sequence(context.sema, object, kind, given);
-  if (sequence.Failed()) return nullptr;
-  for (const auto& step : sequence.steps()) {
-    if (step.Kind != clang::InitializationSequence::SK_ConstructorInitialization) continue;
-    return llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(step.Function.Function);
-  }
-  return nullptr;
-}
-
-/// Whether the constructor takes the arguments, of which some have no known type.
-bool may_accept(const FileContext& context, const clang::CXXConstructorDecl& constructor,
-                llvm::ArrayRef<const clang::Expr*> arguments) {
-  if (constructor.isDeleted() || arguments.size() < constructor.getMinRequiredArguments() ||
-      arguments.size() > constructor.getNumParams()) {
-    return false;
-  }
-  for (unsigned i = 0; i < arguments.size(); ++i) {
-    const clang::QualType type = constructor.getParamDecl(i)->getType();
-    if (type->isDependentType() || arguments[i]->isTypeDependent()) continue;
-    // Only clang::Sema chooses, and changes nothing.
-    auto* given =
-        const_cast<clang::Expr*>(arguments[i]);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
-    const auto parameter = clang::InitializedEntity::InitializeParameter(context.ast, type, false);
-    const auto kind = clang::InitializationKind::CreateCopy(given->getBeginLoc(), {});
-    if (clang::InitializationSequence(context.sema, parameter, kind, given).Failed()) return false;
-  }
-  return true;
-}
-
-/// The constructors that `Type(arguments…)` may call, own and inherited ones, without copies.
-llvm::SmallVector<const clang::CXXConstructorDecl*, 2> possible_constructors(
-    const FileContext& context, const clang::CXXRecordDecl& type,
-    llvm::ArrayRef<const clang::Expr*> arguments) {
-  const clang::CXXRecordDecl& definition = *type.getDefinition();
-  const auto name = context.ast.DeclarationNames.getCXXConstructorName(
-      context.ast.getCanonicalType(context.ast.getRecordType(&definition)));
-  llvm::SmallVector<const clang::CXXConstructorDecl*, 2> found;
-  for (const clang::NamedDecl* each : definition.lookup(name)) {
-    const auto* constructor = llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(
-        each->getUnderlyingDecl()->getAsFunction());
-    const bool is_other = constructor == nullptr || !constructor->isUserProvided() ||
-                          constructor->isCopyOrMoveConstructor();
-    if (!is_other && may_accept(context, *constructor, arguments)) found.push_back(constructor);
-  }
-  return found;
-}
-
 /// Whether the expression names a function: then the next ones are the arguments of a call.
 bool is_callee(const clang::Expr& expression) {
   const clang::Expr& e = strip_wrappers(expression);
   return llvm::isa<clang::OverloadExpr, clang::CXXDependentScopeMemberExpr>(e) ||
          e.getType()->isFunctionType() || e.hasPlaceholderType();
 }
-
-/// The argument of which a parameter is initialised, with its value by default.
-const clang::Expr* with_default(const clang::Expr* argument) {
-  const clang::Expr* by_default = default_of(strip_wrappers(*argument));
-  return by_default == nullptr ? argument : by_default;
-}
-
-/// What the parameter gets that an expression names, perhaps converted; the expression itself if it
-/// names none.
-const clang::Expr* substituted(const clang::Expr& expression,
-                               const clang::CXXConstructorDecl& constructor,
-                               llvm::ArrayRef<const clang::Expr*> given) {
-  const clang::Expr& e = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
-  if (const clang::Expr* same = passed_through(e)) return substituted(*same, constructor, given);
-  const clang::Expr* value = nullptr;
-  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
-    value = cast->getSubExpr();
-  } else if (const auto* conversion = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
-    const llvm::ArrayRef<const clang::Expr*> written(conversion->getArgs(),
-                                                     conversion->getNumArgs());
-    // `std::string(code)` has an allocator by default.
-    const bool is_conversion =
-        !written.empty() && llvm::all_of(written.drop_front(), [](const clang::Expr* each) {
-          return llvm::isa<clang::CXXDefaultArgExpr>(each);
-        });
-    if (is_conversion) value = written[0];
-  }
-  if (value != nullptr) {
-    const clang::Expr* found = substituted(*value, constructor, given);
-    return found == value ? &expression : found;
-  }
-  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
-  const auto* parameter =
-      name == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
-  if (parameter == nullptr || parameter->getDeclContext() != &constructor) return &expression;
-  const unsigned index = parameter->getFunctionScopeIndex();
-  return index < given.size() ? with_default(given[index]) : &expression;
-}
-
-constexpr int kMaxDelegations = 4;
 
 /// The class whose constructor it is; null for other functions.
 const clang::CXXRecordDecl* constructed_class(const clang::FunctionDecl& function) {
@@ -356,10 +186,6 @@ const clang::CXXRecordDecl* constructed_class(const clang::FunctionDecl& functio
 }
 
 }  // namespace
-
-bool is_raise(llvm::StringRef function) {
-  return function == "fw::raise" || function == "fw::Raises::raise";
-}
 
 void RaisedErrors::visit(const clang::Stmt& node) {
   if (is_never_run(node)) return;
@@ -716,28 +542,28 @@ void RaisedErrors::unresolved(const clang::Expr& e) {
 
 /// Arguments whose types are not all known, and therefore not the constructor.
 void RaisedErrors::possible_construction(clang::QualType type, Arguments arguments) {
-  if (qualified_type_name(type) == kHttpError) return construction(arguments);
+  if (qualified_type_name(type) == kHttpError) {
+    arguments_.http_error(arguments);
+    return keep_read();
+  }
   const auto* record = record_of(type);
   if (record == nullptr || !context_.sema.isCompleteType(record->getLocation(), type) ||
       !is_error_class(record)) {
     return;
   }
-  if (is_in_namespace(*record, "fw")) return validation_error(arguments);
+  if (is_in_namespace(*record, "fw")) {
+    arguments_.validation_error(arguments);
+    return keep_read();
+  }
   for (const auto* each : possible_constructors(context_, *record, arguments)) {
-    if (is_http_error(*each)) {
-      construction(arguments);
-    } else if (is_in_namespace(*each, "fw")) {
-      validation_error(arguments);
-    } else {
-      llvm::SmallVector<const clang::Expr*, 4> given(arguments.begin(), arguments.end());
+    llvm::SmallVector<const clang::Expr*, 4> given(arguments.begin(), arguments.end());
+    if (!is_in_namespace(*each, "fw")) {
       for (const clang::ParmVarDecl* parameter : each->parameters().drop_front(given.size())) {
         if (!parameter->hasDefaultArg() || parameter->hasUninstantiatedDefaultArg()) break;
         given.push_back(parameter->getDefaultArg());
       }
-      follow(*each);
-      parameters(given, *each);
-      delegate(*each, given);
     }
+    constructed(*each, given);
   }
 }
 
@@ -838,68 +664,9 @@ void RaisedErrors::construct(const clang::CXXConstructExpr& construct, Error err
     return value(*given[0], error, depth);
   }
   const Error outer = std::exchange(error_, error);
-  if (is_http_error(constructor)) {
-    construction(given);
-  } else if (is_in_namespace(constructor, "fw")) {
-    validation_error(given);
-  } else {
-    follow(constructor);
-    parameters(given, constructor);
-    delegate(constructor, given);
-  }
+  constructed(constructor, given);
   error_ = outer;
   visit_parts(construct);
-}
-
-/// A constructor that gives its parameters to the one of fw::HttpError, perhaps by others:
-///
-///   ApiError(int status, std::string message, std::string code)
-///       : fw::HttpError(status, std::move(message), std::move(code)) {}
-void RaisedErrors::delegate(const clang::CXXConstructorDecl& constructor, Arguments given,
-                            int depth) {
-  const clang::FunctionDecl* defined = nullptr;
-  const clang::Stmt* body = instantiated(context_, constructor).getBody(defined);
-  if (body == nullptr || depth == kMaxDelegations || !is_read(context_, constructor, *body)) return;
-  const auto& written = *llvm::cast<clang::CXXConstructorDecl>(defined);
-  for (const clang::CXXCtorInitializer* initialiser : written.inits()) {
-    const clang::Expr* value =
-        initialiser->isAnyMemberInitializer() ? nullptr : initialiser->getInit();
-    const auto* base = value == nullptr
-                           ? nullptr
-                           : llvm::dyn_cast<clang::CXXConstructExpr>(&strip_wrappers(*value));
-    if (base == nullptr || !is_object_of_error(*base)) continue;
-    llvm::SmallVector<const clang::Expr*, 4> arguments;
-    bool is_changed = false;
-    for (const clang::Expr* each : base->arguments()) {
-      arguments.push_back(substituted(*each, written, given));
-      is_changed = is_changed || arguments.back() != each;
-    }
-    const clang::CXXConstructorDecl& next = written_constructor(*base);
-    for (unsigned i = 0; i < base->getNumArgs(); ++i) {
-      if (!is_raise_options(base->getArg(i)->getType())) continue;
-      const auto options = is_http_error(next)
-                               ? raise_options(context_, *base->getArg(i))
-                               : raised_options(context_, next, i, *base->getArg(i));
-      for (const RaiseMembers& members : options) delegate(members, written, given);
-    }
-    if (!is_http_error(next)) {
-      if (!is_in_namespace(next, "fw")) delegate(next, arguments, depth + 1);
-    } else if (arguments.size() > 1 && is_changed) {
-      construction(arguments);
-    }
-  }
-}
-
-/// A constructor that builds options from its parameters:
-///
-///   ApiError(int status, std::string code) : fw::HttpError({.status = status, .code = code}) {}
-void RaisedErrors::delegate(RaiseMembers members, const clang::CXXConstructorDecl& constructor,
-                            Arguments given) {
-  const RaiseMembers written = members;
-  for (RaiseMember* each : {&members.status, &members.message, &members.code}) {
-    if (each->value != nullptr) each->value = substituted(*each->value, constructor, given);
-  }
-  if (members != written) add_options(members);
 }
 
 /// What Clang keeps of an expression if no function accepts its arguments.
@@ -912,27 +679,6 @@ void RaisedErrors::broken(const clang::RecoveryExpr& expression) {
   if (!is_callee(*parts.front())) possible_construction(expression.getType(), parts);
 }
 
-/// `throw fw::HttpError(404, …)`, or a class that is derived from it in this file.
-void RaisedErrors::construction(Arguments arguments) {
-  if (arguments.empty()) return;
-  if (arguments.size() == 1) return options(*arguments[0]);
-  add(statuses_of(*arguments[0]), argument(arguments, 1), {argument(arguments, 2)});
-}
-
-/// `throw fw::ValidationError({{"name", "name is taken"}})`.
-void RaisedErrors::validation_error(Arguments arguments) {
-  const clang::Expr* status = argument(arguments, 1);
-  model::SentResponse error;
-  error.function = "raise";
-  error.type.name = model::kValidationError;
-  error.type.has_own_code = true;
-  for (const int each :
-       status == nullptr ? std::vector{kStatusOfValidation} : statuses_of(*status)) {
-    error.statuses = {each};
-    if (each >= kMinError) keep(error);
-  }
-}
-
 /// `app.raise(…)` and `fw::raise(…)`.
 void RaisedErrors::raise(const std::string& function, Arguments arguments) {
   const Error outer = std::exchange(error_, {.type = framework_class(context_.ast, "HttpError")});
@@ -943,93 +689,26 @@ void RaisedErrors::raise(const std::string& function, Arguments arguments) {
 /// Reads the arguments of `raise` and `fw::HttpError::from_key`. Returns false for any other
 /// function.
 bool RaisedErrors::raises(const std::string& function, Arguments arguments) {
-  if (!is_raise(function) && function != kFromKey) return false;
-  if (arguments.empty()) return true;
-  const clang::Expr& first = *arguments[0];
-  if (first.getType()->isIntegerType()) {
-    // The last code is used.
-    add(statuses_of(first), argument(arguments, 1),
-        {argument(arguments, 3), argument(arguments, 2)});
-  } else if (is_raise_options(first.getType()) || is_in_braces(first) ||
-             llvm::isa<clang::CXXUnresolvedConstructExpr>(strip_wrappers(first))) {
-    options(first);
-  } else if (!first.isTypeDependent()) {
-    add_key(first);
-  }
-  return true;
-}
-
-/// `fw::RaiseOptions`.
-void RaisedErrors::options(const clang::Expr& expression) {
-  for (const RaiseMembers& members : raise_options(context_, expression)) add_options(members);
+  const bool is_read = arguments_.raises(function, arguments);
+  keep_read();
+  return is_read;
 }
 
 /// Options that the function raises.
 void RaisedErrors::parameters(Arguments given, const clang::FunctionDecl& function) {
-  for (unsigned i = 0; i < function.getNumParams() && i < given.size(); ++i) {
-    if (!is_raise_options(function.getParamDecl(i)->getType())) continue;
-    for (const RaiseMembers& members : raised_options(context_, function, i, *given[i])) {
-      add_options(members);
-    }
-  }
+  arguments_.parameters(given, function);
+  keep_read();
 }
 
-void RaisedErrors::add_options(const RaiseMembers& members) {
-  if (members.status.is_unknown) return;
-  const std::vector<int> statuses = members.status.value == nullptr
-                                        ? std::vector{kStatusOfOptions}
-                                        : statuses_of(*members.status.value);
-  if (members.code.is_unknown) return add(statuses, nullptr, {});
-  add(statuses, members.message.value, {members.code.value});
+/// Of an error class.
+void RaisedErrors::constructed(const clang::CXXConstructorDecl& constructor, Arguments given) {
+  if (!is_in_namespace(constructor, "fw")) follow(constructor);
+  arguments_.construct(constructor, given);
+  keep_read();
 }
 
-std::vector<int> RaisedErrors::statuses_of(const clang::Expr& expression) const {
-  if (dependence_of(context_, expression).condition != nullptr) return {};
-  return constant_statuses(context_.ast, expression);
-}
-
-std::optional<model::Value> RaisedErrors::value_of(const clang::Expr& expression) const {
-  if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
-  if (dependence_of(context_, expression).condition != nullptr) return std::nullopt;
-  auto value = evaluate(context_, expression, Purpose::options).value;
-  return value ? value : constant_integer(context_.ast, expression);
-}
-
-std::string RaisedErrors::text_of(const clang::Expr* expression) const {
-  const auto text = expression == nullptr ? std::nullopt : value_of(*expression);
-  return text && text->kind == model::Value::Kind::string ? text->text : "";
-}
-
-/// A key of the locale files, which decide the status.
-void RaisedErrors::add_key(const clang::Expr& key) {
-  model::SentResponse error;
-  error.function = "raise";
-  error.message = text_of(&key);
-  if (!error.message.empty()) keep(error);
-}
-
-/// `codes` are the arguments that may be a code, the decisive one first.
-void RaisedErrors::add(const std::vector<int>& statuses, const clang::Expr* message,
-                       std::initializer_list<const clang::Expr*> codes) {
-  model::SentResponse error;
-  error.function = "raise";
-  bool is_known = true;
-  for (const clang::Expr* code : codes) {
-    if (code == nullptr || is_in_braces(*code)) continue;
-    const auto value = value_of(*code);
-    // A code with a fraction is none that clients can compare.
-    is_known = value.has_value() && value->kind != model::Value::Kind::number;
-    if (!is_known) break;
-    if (value->kind == model::Value::Kind::string) error.code = model::Json(value->text).dump();
-    if (value->kind == model::Value::Kind::integer) error.code = std::to_string(value->integer);
-    if (!error.code.empty()) break;
-  }
-  if (is_known) error.message = text_of(message);
-  for (const int each : statuses) {
-    error.statuses = {each};
-    // With the status of a success, std::invalid_argument is thrown instead.
-    keep(each < kMinError ? model::SentResponse{.function = "raise", .statuses = {500}} : error);
-  }
+void RaisedErrors::keep_read() {
+  for (const model::SentResponse& each : arguments_.take()) keep(each);
 }
 
 void RaisedErrors::keep(const model::SentResponse& error) {

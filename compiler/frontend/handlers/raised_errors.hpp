@@ -4,8 +4,6 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/ExprCXX.h>
 
-#include <initializer_list>
-#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -13,15 +11,11 @@
 #include <vector>
 
 #include "frontend/handlers/caught_errors.hpp"
-#include "frontend/handlers/raise_options.hpp"
+#include "frontend/handlers/error_arguments.hpp"
 #include "frontend/source/file_context.hpp"
 #include "model/sent_response.hpp"
-#include "model/value.hpp"
 
 namespace fairway::frontend {
-
-/// Whether a function with this name ends the request with an error: `app.raise`.
-bool is_raise(llvm::StringRef function);
 
 /// Collects the errors that leave a handler, with their statuses and codes, as far as they are
 /// constant. Follows calls into functions of the file, and objects of error classes to where they
@@ -29,7 +23,11 @@ bool is_raise(llvm::StringRef function);
 class RaisedErrors {
  public:
   RaisedErrors(const FileContext& context, const clang::FunctionDecl& handler)
-      : context_(context), caught_(context), handler_(handler), functions_{&handler} {}
+      : context_(context),
+        caught_(context),
+        arguments_(context),
+        handler_(handler),
+        functions_{&handler} {}
 
   /// The body of the handler.
   void read(const clang::Stmt& body) {
@@ -76,9 +74,6 @@ class RaisedErrors {
   bool values_of(const clang::FunctionDecl& function, Error error, int depth);
   void unseen(const clang::Expr& object, Error error);
   void any_constructor(const clang::CXXRecordDecl& type);
-  void delegate(const clang::CXXConstructorDecl& constructor, Arguments given, int depth = 0);
-  void delegate(RaiseMembers members, const clang::CXXConstructorDecl& constructor,
-                Arguments given);
   void elements(const clang::Stmt& node, Error error);
   void objects(const clang::Stmt& node, Error error);
   void construct(const clang::CXXConstructExpr& construct, Error error, int depth);
@@ -88,23 +83,16 @@ class RaisedErrors {
 
   // The errors.
   void broken(const clang::RecoveryExpr& expression);
-  void construction(Arguments arguments);
-  void validation_error(Arguments arguments);
+  void constructed(const clang::CXXConstructorDecl& constructor, Arguments given);
   void raise(const std::string& function, Arguments arguments);
   bool raises(const std::string& function, Arguments arguments);
-  void options(const clang::Expr& expression);
-  void add_options(const RaiseMembers& members);
   void parameters(Arguments given, const clang::FunctionDecl& function);
-  std::vector<int> statuses_of(const clang::Expr& expression) const;
-  std::optional<model::Value> value_of(const clang::Expr& expression) const;
-  std::string text_of(const clang::Expr* expression) const;
-  void add_key(const clang::Expr& key);
-  void add(const std::vector<int>& statuses, const clang::Expr* message,
-           std::initializer_list<const clang::Expr*> codes);
+  void keep_read();
   void keep(const model::SentResponse& error);
 
   const FileContext& context_;
   CaughtErrors caught_;
+  ErrorArguments arguments_;
   const clang::FunctionDecl& handler_;
   Attempts attempts_;            ///< around what is visited, sorted
   Error error_;                  ///< which the members and arguments that are read belong to

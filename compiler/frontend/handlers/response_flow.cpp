@@ -9,7 +9,7 @@
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/lost_statements.hpp"
 #include "frontend/handlers/never_returns.hpp"
-#include "frontend/handlers/raised_errors.hpp"
+#include "frontend/handlers/raise_options.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 

@@ -1,0 +1,354 @@
+#include "frontend/handlers/error_arguments.hpp"
+
+#include <clang/Sema/Initialization.h>
+#include <clang/Sema/Sema.h>
+
+#include <cstddef>
+#include <string_view>
+
+#include "frontend/compilers/compiler_conditions.hpp"
+#include "frontend/handlers/caught_errors.hpp"
+#include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/response_use.hpp"
+#include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/type_queries.hpp"
+#include "frontend/values/static_value.hpp"
+#include "model/application.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+constexpr int kMinError = 400;
+constexpr int kStatusOfOptions = 500;
+constexpr int kStatusOfValidation = 422;
+constexpr std::string_view kFromKey = "fw::HttpError::from_key";
+constexpr int kMaxDelegations = 4;
+
+/// The argument of a call; null if the source does not have it.
+const clang::Expr* argument(llvm::ArrayRef<const clang::Expr*> arguments, std::size_t index) {
+  if (index >= arguments.size()) return nullptr;
+  const clang::Expr& written = strip_wrappers(*arguments[index]);
+  return llvm::isa<clang::CXXDefaultArgExpr, clang::CXXDefaultInitExpr>(written) ? nullptr
+                                                                                 : arguments[index];
+}
+
+/// Braces around several values: parameters of the message, or details.
+bool is_in_braces(const clang::Expr& expression) {
+  return llvm::isa<clang::InitListExpr, clang::CXXStdInitializerListExpr>(
+      strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
+}
+
+/// An integer that the compiler evaluates, such as `kBase + 7`.
+std::optional<model::Value> constant_integer(const clang::ASTContext& ast,
+                                             const clang::Expr& expression) {
+  const clang::Expr& written = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  clang::Expr::EvalResult result;
+  if (!written.getType()->isIntegralOrEnumerationType() || written.isValueDependent() ||
+      !written.EvaluateAsInt(result, ast) || !result.Val.getInt().isRepresentableByInt64()) {
+    return std::nullopt;
+  }
+  model::Value value;
+  value.kind = model::Value::Kind::integer;
+  value.integer = result.Val.getInt().getExtValue();
+  return value;
+}
+
+/// Whether the constructor takes the arguments, of which some have no known type.
+bool may_accept(const FileContext& context, const clang::CXXConstructorDecl& constructor,
+                llvm::ArrayRef<const clang::Expr*> arguments) {
+  if (constructor.isDeleted() || arguments.size() < constructor.getMinRequiredArguments() ||
+      arguments.size() > constructor.getNumParams()) {
+    return false;
+  }
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    const clang::QualType type = constructor.getParamDecl(i)->getType();
+    if (type->isDependentType() || arguments[i]->isTypeDependent()) continue;
+    // Only clang::Sema chooses, and changes nothing.
+    auto* given =
+        const_cast<clang::Expr*>(arguments[i]);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    const auto parameter = clang::InitializedEntity::InitializeParameter(context.ast, type, false);
+    const auto kind = clang::InitializationKind::CreateCopy(given->getBeginLoc(), {});
+    if (clang::InitializationSequence(context.sema, parameter, kind, given).Failed()) return false;
+  }
+  return true;
+}
+
+/// The argument of which a parameter is initialised, with its value by default.
+const clang::Expr* with_default(const clang::Expr* argument) {
+  const clang::Expr* by_default = default_of(strip_wrappers(*argument));
+  return by_default == nullptr ? argument : by_default;
+}
+
+/// What the parameter gets that an expression names, perhaps converted; the expression itself if it
+/// names none.
+const clang::Expr* substituted(const clang::Expr& expression,
+                               const clang::CXXConstructorDecl& constructor,
+                               llvm::ArrayRef<const clang::Expr*> given) {
+  const clang::Expr& e = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  if (const clang::Expr* same = passed_through(e)) return substituted(*same, constructor, given);
+  const clang::Expr* value = nullptr;
+  if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
+    value = cast->getSubExpr();
+  } else if (const auto* conversion = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
+    const llvm::ArrayRef<const clang::Expr*> written(conversion->getArgs(),
+                                                     conversion->getNumArgs());
+    // `std::string(code)` has an allocator by default.
+    const bool is_conversion =
+        !written.empty() && llvm::all_of(written.drop_front(), [](const clang::Expr* each) {
+          return llvm::isa<clang::CXXDefaultArgExpr>(each);
+        });
+    if (is_conversion) value = written[0];
+  }
+  if (value != nullptr) {
+    const clang::Expr* found = substituted(*value, constructor, given);
+    return found == value ? &expression : found;
+  }
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  const auto* parameter =
+      name == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
+  if (parameter == nullptr || parameter->getDeclContext() != &constructor) return &expression;
+  const unsigned index = parameter->getFunctionScopeIndex();
+  return index < given.size() ? with_default(given[index]) : &expression;
+}
+
+}  // namespace
+
+llvm::SmallVector<const clang::Expr*, 4> arguments_of(
+    const clang::CXXUnresolvedConstructExpr& construct) {
+  if (construct.isListInitialization() && construct.getNumArgs() == 1) {
+    if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(construct.getArg(0))) {
+      const llvm::ArrayRef<const clang::Expr*> inits(list->getInits(), list->getNumInits());
+      return {inits.begin(), inits.end()};
+    }
+  }
+  return {construct.arg_begin(), construct.arg_end()};
+}
+
+std::optional<llvm::SmallVector<const clang::Expr*, 4>> unresolved_arguments(
+    const clang::Expr& initialiser) {
+  llvm::SmallVector<const clang::Expr*, 4> found;
+  if (const auto* list = llvm::dyn_cast<clang::ParenListExpr>(&initialiser)) {
+    for (unsigned i = 0; i < list->getNumExprs(); ++i) found.push_back(list->getExpr(i));
+    return found;
+  }
+  const auto* braces = llvm::dyn_cast<clang::InitListExpr>(&initialiser);
+  if (braces == nullptr || record_of(braces->getType()) != nullptr) return std::nullopt;
+  for (unsigned i = 0; i < braces->getNumInits(); ++i) found.push_back(braces->getInit(i));
+  return found;
+}
+
+const clang::CXXConstructorDecl* chosen_constructor(const FileContext& context,
+                                                    clang::QualType type,
+                                                    llvm::ArrayRef<const clang::Expr*> arguments) {
+  llvm::SmallVector<clang::Expr*, 4> given;
+  for (const clang::Expr* each : arguments) {
+    // Only clang::Sema chooses, and changes nothing.
+    given.push_back(
+        const_cast<clang::Expr*>(each));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  }
+  const clang::SourceLocation at = record_of(type)->getLocation();
+  const auto object = clang::InitializedEntity::InitializeTemporary(type);
+  const auto kind = clang::InitializationKind::CreateDirect(at, at, at);
+  const clang::InitializationSequence sequence(context.sema, object, kind, given);
+  if (sequence.Failed()) return nullptr;
+  for (const auto& step : sequence.steps()) {
+    if (step.Kind != clang::InitializationSequence::SK_ConstructorInitialization) continue;
+    return llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(step.Function.Function);
+  }
+  return nullptr;
+}
+
+llvm::SmallVector<const clang::CXXConstructorDecl*, 2> possible_constructors(
+    const FileContext& context, const clang::CXXRecordDecl& type,
+    llvm::ArrayRef<const clang::Expr*> arguments) {
+  const clang::CXXRecordDecl& definition = *type.getDefinition();
+  const auto name = context.ast.DeclarationNames.getCXXConstructorName(
+      context.ast.getCanonicalType(context.ast.getRecordType(&definition)));
+  llvm::SmallVector<const clang::CXXConstructorDecl*, 2> found;
+  for (const clang::NamedDecl* each : definition.lookup(name)) {
+    const auto* constructor = llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(
+        each->getUnderlyingDecl()->getAsFunction());
+    const bool is_other = constructor == nullptr || !constructor->isUserProvided() ||
+                          constructor->isCopyOrMoveConstructor();
+    if (!is_other && may_accept(context, *constructor, arguments)) found.push_back(constructor);
+  }
+  return found;
+}
+
+void ErrorArguments::construct(const clang::CXXConstructorDecl& constructor, Arguments given) {
+  if (is_http_error(constructor)) {
+    http_error(given);
+  } else if (is_in_namespace(constructor, "fw")) {
+    validation_error(given);
+  } else {
+    parameters(given, constructor);
+    delegate(constructor, given);
+  }
+}
+
+/// A constructor that gives its parameters to the one of fw::HttpError, perhaps by others:
+///
+///   ApiError(int status, std::string message, std::string code)
+///       : fw::HttpError(status, std::move(message), std::move(code)) {}
+void ErrorArguments::delegate(const clang::CXXConstructorDecl& constructor, Arguments given,
+                              int depth) {
+  const clang::FunctionDecl* defined = nullptr;
+  const clang::Stmt* body = instantiated(context_, constructor).getBody(defined);
+  if (body == nullptr || depth == kMaxDelegations || !is_read(context_, constructor, *body)) return;
+  const auto& written = *llvm::cast<clang::CXXConstructorDecl>(defined);
+  for (const clang::CXXCtorInitializer* initialiser : written.inits()) {
+    const clang::Expr* value =
+        initialiser->isAnyMemberInitializer() ? nullptr : initialiser->getInit();
+    const auto* base = value == nullptr
+                           ? nullptr
+                           : llvm::dyn_cast<clang::CXXConstructExpr>(&strip_wrappers(*value));
+    if (base == nullptr || !is_object_of_error(*base)) continue;
+    llvm::SmallVector<const clang::Expr*, 4> arguments;
+    bool is_changed = false;
+    for (const clang::Expr* each : base->arguments()) {
+      arguments.push_back(substituted(*each, written, given));
+      is_changed = is_changed || arguments.back() != each;
+    }
+    const clang::CXXConstructorDecl& next = written_constructor(*base);
+    for (unsigned i = 0; i < base->getNumArgs(); ++i) {
+      if (!is_raise_options(base->getArg(i)->getType())) continue;
+      const auto options = is_http_error(next)
+                               ? raise_options(context_, *base->getArg(i))
+                               : raised_options(context_, next, i, *base->getArg(i));
+      for (const RaiseMembers& members : options) delegate(members, written, given);
+    }
+    if (!is_http_error(next)) {
+      if (!is_in_namespace(next, "fw")) delegate(next, arguments, depth + 1);
+    } else if (arguments.size() > 1 && is_changed) {
+      http_error(arguments);
+    }
+  }
+}
+
+/// A constructor that builds options from its parameters:
+///
+///   ApiError(int status, std::string code) : fw::HttpError({.status = status, .code = code}) {}
+void ErrorArguments::delegate(RaiseMembers members, const clang::CXXConstructorDecl& constructor,
+                              Arguments given) {
+  const RaiseMembers written = members;
+  for (RaiseMember* each : {&members.status, &members.message, &members.code}) {
+    if (each->value != nullptr) each->value = substituted(*each->value, constructor, given);
+  }
+  if (members != written) add_options(members);
+}
+
+/// `throw fw::HttpError(404, …)`, or a class that is derived from it in this file.
+void ErrorArguments::http_error(Arguments arguments) {
+  if (arguments.empty()) return;
+  if (arguments.size() == 1) return options(*arguments[0]);
+  add(statuses_of(*arguments[0]), argument(arguments, 1), {argument(arguments, 2)});
+}
+
+/// `throw fw::ValidationError({{"name", "name is taken"}})`.
+void ErrorArguments::validation_error(Arguments arguments) {
+  const clang::Expr* status = argument(arguments, 1);
+  model::SentResponse error;
+  error.function = "raise";
+  error.type.name = model::kValidationError;
+  error.type.has_own_code = true;
+  for (const int each :
+       status == nullptr ? std::vector{kStatusOfValidation} : statuses_of(*status)) {
+    error.statuses = {each};
+    if (each >= kMinError) found_.push_back(error);
+  }
+}
+
+/// Reads the arguments of `raise` and `fw::HttpError::from_key`. Returns false for any other
+/// function.
+bool ErrorArguments::raises(const std::string& function, Arguments arguments) {
+  if (!is_raise(function) && function != kFromKey) return false;
+  if (arguments.empty()) return true;
+  const clang::Expr& first = *arguments[0];
+  if (first.getType()->isIntegerType()) {
+    // The last code is used.
+    add(statuses_of(first), argument(arguments, 1),
+        {argument(arguments, 3), argument(arguments, 2)});
+  } else if (is_raise_options(first.getType()) || is_in_braces(first) ||
+             llvm::isa<clang::CXXUnresolvedConstructExpr>(strip_wrappers(first))) {
+    options(first);
+  } else if (!first.isTypeDependent()) {
+    add_key(first);
+  }
+  return true;
+}
+
+/// `fw::RaiseOptions`.
+void ErrorArguments::options(const clang::Expr& expression) {
+  for (const RaiseMembers& members : raise_options(context_, expression)) add_options(members);
+}
+
+/// Options that the function raises.
+void ErrorArguments::parameters(Arguments given, const clang::FunctionDecl& function) {
+  for (unsigned i = 0; i < function.getNumParams() && i < given.size(); ++i) {
+    if (!is_raise_options(function.getParamDecl(i)->getType())) continue;
+    for (const RaiseMembers& members : raised_options(context_, function, i, *given[i])) {
+      add_options(members);
+    }
+  }
+}
+
+void ErrorArguments::add_options(const RaiseMembers& members) {
+  if (members.status.is_unknown) return;
+  const std::vector<int> statuses = members.status.value == nullptr
+                                        ? std::vector{kStatusOfOptions}
+                                        : statuses_of(*members.status.value);
+  if (members.code.is_unknown) return add(statuses, nullptr, {});
+  add(statuses, members.message.value, {members.code.value});
+}
+
+std::vector<int> ErrorArguments::statuses_of(const clang::Expr& expression) const {
+  if (dependence_of(context_, expression).condition != nullptr) return {};
+  return constant_statuses(context_.ast, expression);
+}
+
+std::optional<model::Value> ErrorArguments::value_of(const clang::Expr& expression) const {
+  if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
+  if (dependence_of(context_, expression).condition != nullptr) return std::nullopt;
+  auto value = evaluate(context_, expression, Purpose::options).value;
+  return value ? value : constant_integer(context_.ast, expression);
+}
+
+std::string ErrorArguments::text_of(const clang::Expr* expression) const {
+  const auto text = expression == nullptr ? std::nullopt : value_of(*expression);
+  return text && text->kind == model::Value::Kind::string ? text->text : "";
+}
+
+/// A key of the locale files, which decide the status.
+void ErrorArguments::add_key(const clang::Expr& key) {
+  model::SentResponse error;
+  error.function = "raise";
+  error.message = text_of(&key);
+  if (!error.message.empty()) found_.push_back(error);
+}
+
+/// `codes` are the arguments that may be a code, the decisive one first.
+void ErrorArguments::add(const std::vector<int>& statuses, const clang::Expr* message,
+                         std::initializer_list<const clang::Expr*> codes) {
+  model::SentResponse error;
+  error.function = "raise";
+  bool is_known = true;
+  for (const clang::Expr* code : codes) {
+    if (code == nullptr || is_in_braces(*code)) continue;
+    const auto value = value_of(*code);
+    // A code with a fraction is none that clients can compare.
+    is_known = value.has_value() && value->kind != model::Value::Kind::number;
+    if (!is_known) break;
+    if (value->kind == model::Value::Kind::string) error.code = model::Json(value->text).dump();
+    if (value->kind == model::Value::Kind::integer) error.code = std::to_string(value->integer);
+    if (!error.code.empty()) break;
+  }
+  if (is_known) error.message = text_of(message);
+  for (const int each : statuses) {
+    error.statuses = {each};
+    // With the status of a success, std::invalid_argument is thrown instead.
+    found_.push_back(each < kMinError ? model::SentResponse{.function = "raise", .statuses = {500}}
+                                      : error);
+  }
+}
+
+}  // namespace fairway::frontend
