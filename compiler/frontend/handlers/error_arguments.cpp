@@ -3,7 +3,9 @@
 #include <clang/Sema/Initialization.h>
 #include <clang/Sema/Sema.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "frontend/compilers/compiler_conditions.hpp"
@@ -23,6 +25,8 @@ constexpr int kStatusOfOptions = 500;
 constexpr int kStatusOfValidation = 422;
 constexpr std::string_view kFromKey = "fw::HttpError::from_key";
 constexpr int kMaxDelegations = 4;
+/// Arguments of a constructor that may have two values.
+constexpr int kMaxChoices = 3;
 
 /// The argument of a call; null if the source does not have it.
 const clang::Expr* argument(llvm::ArrayRef<const clang::Expr*> arguments, std::size_t index) {
@@ -79,13 +83,137 @@ const clang::Expr* with_default(const clang::Expr* argument) {
   return by_default == nullptr ? argument : by_default;
 }
 
-/// What the parameter gets that an expression names, perhaps converted; the expression itself if it
-/// names none.
-const clang::Expr* substituted(const clang::Expr& expression,
+/// Whether the expression names a parameter of the constructor.
+bool names_parameter(const clang::Stmt& node, const clang::CXXConstructorDecl& constructor) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);
+  const auto* parameter =
+      name == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
+  if (parameter != nullptr && parameter->getDeclContext() == &constructor) return true;
+  return std::ranges::any_of(node.children(), [&](const clang::Stmt* child) {
+    return child != nullptr && names_parameter(*child, constructor);
+  });
+}
+
+/// The value of an object that is no class; the expression itself if it is a value. Null for
+/// others.
+const clang::Expr* loaded(const FileContext& context, const clang::Expr& expression) {
+  if (expression.isPRValue()) return &expression;
+  if (const auto* made = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(&expression)) {
+    return made->getSubExpr();
+  }
+  const clang::QualType type = expression.getType();
+  if (type->isDependentType() || !type->isScalarType()) return nullptr;
+  // Clang takes no const operand, and does not change it.
+  auto* operand =
+      const_cast<clang::Expr*>(&expression);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  return clang::ImplicitCastExpr::Create(context.ast, type.getUnqualifiedType(),
+                                         clang::CK_LValueToRValue, operand, nullptr,
+                                         clang::VK_PRValue, clang::FPOptionsOverride());
+}
+
+/// The argument as Clang evaluates the parameter with it; null if that needs a conversion.
+const clang::Expr* argument_of(const FileContext& context, const clang::ParmVarDecl& parameter,
+                               const clang::Expr& argument) {
+  const clang::QualType type = parameter.getType();
+  if (type->isDependentType() || argument.isTypeDependent() || argument.containsErrors() ||
+      !context.ast.hasSameUnqualifiedType(type.getNonReferenceType(), argument.getType()) ||
+      dependence_of(context, argument).condition != nullptr) {
+    return nullptr;
+  }
+  if (!type->isReferenceType()) return loaded(context, argument);
+  return argument.isGLValue() ? &argument : nullptr;
+}
+
+/// The choice that an expression is, or that a constant is initialised with; null for others.
+const clang::ConditionalOperator* choice_of(const clang::Expr& expression) {
+  const clang::Expr* written = &strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(written);
+  const auto* variable =
+      name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+  const bool is_constant = variable != nullptr && variable->hasLocalStorage() &&
+                           variable->getType().isConstQualified() && variable->hasInit();
+  if (is_constant) written = &strip_wrappers(*variable->getInit()->IgnoreUnlessSpelledInSource());
+  return llvm::dyn_cast<clang::ConditionalOperator>(written);
+}
+
+/// A literal with the value: of an integer, or of the whole string that a pointer or a
+/// std::string_view has; null for others.
+const clang::Expr* literal_of(const FileContext& context, const clang::APValue& value,
+                              clang::QualType type, clang::SourceLocation location) {
+  if (value.isInt()) {
+    if (value.getInt().isNegative()) return nullptr;
+    const auto* enumeration = type->getAs<clang::EnumType>();
+    if (enumeration != nullptr) type = enumeration->getDecl()->getIntegerType();
+    return clang::IntegerLiteral::Create(context.ast, value.getInt(), type.getUnqualifiedType(),
+                                         location);
+  }
+  if (value.isLValue()) {
+    const auto* base = value.getLValueBase().dyn_cast<const clang::Expr*>();
+    const auto* literal = llvm::dyn_cast_or_null<clang::StringLiteral>(base);
+    return literal != nullptr && value.getLValueOffset().isZero() ? literal : nullptr;
+  }
+  if (!value.isStruct() || !is_std_type(type, {"basic_string_view"}) ||
+      value.getStructNumFields() != 2) {
+    return nullptr;
+  }
+  const clang::StringLiteral* literal = nullptr;
+  std::optional<std::uint64_t> size;
+  for (unsigned i = 0; i < 2; ++i) {
+    const clang::APValue& field = value.getStructField(i);
+    if (field.isInt()) size = field.getInt().getZExtValue();
+    if (!field.isLValue()) continue;
+    literal =
+        llvm::dyn_cast_or_null<clang::StringLiteral>(literal_of(context, field, {}, location));
+  }
+  return literal != nullptr && size == literal->getLength() ? literal : nullptr;
+}
+
+/// What Clang evaluates of an expression with the arguments of the constructor: `status_of(kind)`.
+/// Null if it is not constant. Arguments with two possible values give a choice.
+const clang::Expr* evaluated(const FileContext& context, const clang::Expr& expression,
+                             const clang::CXXConstructorDecl& constructor,
+                             llvm::ArrayRef<const clang::Expr*> given, int choices = 0) {
+  const bool is_complete = given.size() >= constructor.getNumParams();
+  if (!is_complete || expression.isValueDependent() || expression.containsErrors() ||
+      !names_parameter(expression, constructor) ||
+      dependence_of(context, expression).condition != nullptr) {
+    return nullptr;
+  }
+  llvm::SmallVector<const clang::Expr*, 4> arguments;
+  for (const clang::ParmVarDecl* parameter : constructor.parameters()) {
+    arguments.push_back(argument_of(context, *parameter, *with_default(given[arguments.size()])));
+    if (arguments.back() == nullptr) return nullptr;
+  }
+  clang::APValue value;
+  if (expression.EvaluateWithSubstitution(value, context.sema.Context, &constructor, arguments)) {
+    return literal_of(context, value, expression.getType(), expression.getBeginLoc());
+  }
+  for (std::size_t i = 0; i < arguments.size() && choices < kMaxChoices; ++i) {
+    const auto* choice = choice_of(*arguments[i]);
+    if (choice == nullptr) continue;
+    arguments[i] = choice->getTrueExpr();
+    const auto* first = evaluated(context, expression, constructor, arguments, choices + 1);
+    arguments[i] = choice->getFalseExpr();
+    const auto* second = evaluated(context, expression, constructor, arguments, choices + 1);
+    if (first == nullptr || second == nullptr) return nullptr;
+    // Clang takes no const operands, and does not change them.
+    auto* yes = const_cast<clang::Expr*>(first);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    auto* no = const_cast<clang::Expr*>(second);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    return new (context.ast) clang::ConditionalOperator(
+        choice->getCond(), choice->getQuestionLoc(), yes, choice->getColonLoc(), no,
+        first->getType(), first->getValueKind(), clang::OK_Ordinary);
+  }
+  return nullptr;
+}
+
+/// What the parameter gets that an expression names, perhaps converted, or the value that it has
+/// with the arguments; the expression itself if neither is known.
+const clang::Expr* substituted(const FileContext& context, const clang::Expr& expression,
                                const clang::CXXConstructorDecl& constructor,
                                llvm::ArrayRef<const clang::Expr*> given) {
   const clang::Expr& e = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
-  if (const clang::Expr* same = passed_through(e)) return substituted(*same, constructor, given);
+  if (const clang::Expr* same = passed_through(e))
+    return substituted(context, *same, constructor, given);
   const clang::Expr* value = nullptr;
   if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
     value = cast->getSubExpr();
@@ -100,13 +228,20 @@ const clang::Expr* substituted(const clang::Expr& expression,
     if (is_conversion) value = written[0];
   }
   if (value != nullptr) {
-    const clang::Expr* found = substituted(*value, constructor, given);
+    const clang::Expr* found = substituted(context, *value, constructor, given);
     return found == value ? &expression : found;
   }
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
   const auto* parameter =
       name == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
-  if (parameter == nullptr || parameter->getDeclContext() != &constructor) return &expression;
+  if (parameter == nullptr || parameter->getDeclContext() != &constructor) {
+    // An object is converted from the value.
+    const bool is_object = expression.isGLValue() || record_of(expression.getType()) != nullptr;
+    const auto* computed = loaded(context, is_object ? e : expression);
+    const auto* found =
+        computed == nullptr ? nullptr : evaluated(context, *computed, constructor, given);
+    return found == nullptr ? &expression : found;
+  }
   const unsigned index = parameter->getFunctionScopeIndex();
   return index < given.size() ? with_default(given[index]) : &expression;
 }
@@ -206,7 +341,7 @@ void ErrorArguments::delegate(const clang::CXXConstructorDecl& constructor, Argu
     llvm::SmallVector<const clang::Expr*, 4> arguments;
     bool is_changed = false;
     for (const clang::Expr* each : base->arguments()) {
-      arguments.push_back(substituted(*each, written, given));
+      arguments.push_back(substituted(context_, *each, written, given));
       is_changed = is_changed || arguments.back() != each;
     }
     const clang::CXXConstructorDecl& next = written_constructor(*base);
@@ -232,7 +367,8 @@ void ErrorArguments::delegate(RaiseMembers members, const clang::CXXConstructorD
                               Arguments given) {
   const RaiseMembers written = members;
   for (RaiseMember* each : {&members.status, &members.message, &members.code}) {
-    if (each->value != nullptr) each->value = substituted(*each->value, constructor, given);
+    if (each->value != nullptr)
+      each->value = substituted(context_, *each->value, constructor, given);
   }
   if (members != written) add_options(members);
 }
