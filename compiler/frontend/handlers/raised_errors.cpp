@@ -185,6 +185,70 @@ const clang::CXXRecordDecl* constructed_class(const clang::FunctionDecl& functio
   return constructor == nullptr ? nullptr : constructor->getParent();
 }
 
+/// Whether the type of an argument is not known.
+bool has_unknown(llvm::ArrayRef<const clang::Expr*> arguments) {
+  return llvm::any_of(arguments, [](const clang::Expr* each) {
+    return each->isTypeDependent() || each->containsErrors();
+  });
+}
+
+/// An object that the standard library constructs with the arguments.
+struct MadeObject {
+  clang::QualType type;
+  llvm::ArrayRef<const clang::Expr*> arguments;
+};
+
+/// The type that is the first argument of an instance of a template, `std::make_unique<T>`; a null
+/// type for others.
+clang::QualType first_argument(const clang::FunctionDecl& function) {
+  const auto* given = function.getTemplateSpecializationArgs();
+  const bool is_type = given != nullptr && given->size() > 0 &&
+                       given->get(0).getKind() == clang::TemplateArgument::Type;
+  return is_type ? given->get(0).getAsType() : clang::QualType();
+}
+
+/// Of `std::make_unique<T>(…)`, `items.emplace_back(…)` and the like; without a type for others.
+MadeObject made_by_library(const clang::CallExpr& call, const clang::FunctionDecl& function) {
+  if (!is_in_namespace(function, "std") || !function.getDeclName().isIdentifier()) return {};
+  constexpr std::array<llvm::StringLiteral, 3> kMake = {"make_unique", "make_shared",
+                                                        "make_optional"};
+  const llvm::ArrayRef<const clang::Expr*> arguments(call.getArgs(), call.getNumArgs());
+  const llvm::StringRef name = function.getName();
+  if (is_one_of(kMake, name)) return {first_argument(function), arguments};
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (method == nullptr || !name.contains("emplace")) return {};
+  const clang::QualType owner = function.getASTContext().getRecordType(method->getParent());
+  if (name == "emplace_back" || name == "emplace_front" ||
+      (name == "emplace" && is_std_type(owner, {"optional"}))) {
+    return {template_argument(owner, 0), arguments};
+  }
+  if (name == "emplace" && is_std_type(owner, {"variant", "any"})) {
+    return {first_argument(function), arguments};
+  }
+  if (name == "try_emplace" && !arguments.empty()) {
+    return {template_argument(owner, 1), arguments.drop_front()};
+  }
+  return {};
+}
+
+/// Of `std::optional<T>(std::in_place, …)`; without a type for others.
+MadeObject made_in_place(const clang::CXXConstructExpr& construct) {
+  const llvm::ArrayRef<const clang::Expr*> arguments(construct.getArgs(), construct.getNumArgs());
+  const bool is_in_place = is_std_type(construct.getType(), {"optional"}) && !arguments.empty() &&
+                           is_std_type(arguments[0]->getType(), {"in_place_t"});
+  if (!is_in_place) return {};
+  return {template_argument(construct.getType(), 0), arguments.drop_front()};
+}
+
+MadeObject made_by(const clang::Stmt& node) {
+  if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+    return made_in_place(*construct);
+  }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+  const clang::FunctionDecl* function = call == nullptr ? nullptr : called_function(*call);
+  return function == nullptr ? MadeObject() : made_by_library(*call, *function);
+}
+
 }  // namespace
 
 void RaisedErrors::visit(const clang::Stmt& node) {
@@ -280,9 +344,8 @@ void RaisedErrors::construct_other(const clang::CXXConstructExpr& construct) {
   const clang::CXXConstructorDecl& constructor = written_constructor(construct);
   follow(constructor);
   const Arguments arguments(construct.getArgs(), construct.getNumArgs());
-  const bool is_in_place = is_std_type(construct.getType(), {"optional"}) && !arguments.empty() &&
-                           is_std_type(arguments[0]->getType(), {"in_place_t"});
-  if (is_in_place) made(template_argument(construct.getType(), 0), arguments.drop_front());
+  const MadeObject object = made_in_place(construct);
+  made(object.type, object.arguments);
   parameters(arguments, constructor);
   if (!constructor.isCopyOrMoveConstructor()) {
     for (const clang::Expr* each : arguments) escape(*each);
@@ -294,9 +357,7 @@ void RaisedErrors::construct_other(const clang::CXXConstructExpr& construct) {
 void RaisedErrors::made(clang::QualType type, Arguments arguments) {
   const auto* record = type.isNull() ? nullptr : record_of(type);
   const bool is_known = record != nullptr && record->hasDefinition() && !is_error_class(record) &&
-                        !llvm::any_of(arguments, [](const clang::Expr* each) {
-                          return each->isTypeDependent() || each->containsErrors();
-                        });
+                        !has_unknown(arguments);
   if (!is_known || context_.at.sources().isInSystemHeader(record->getLocation())) return;
   const clang::CXXConstructorDecl* constructor = chosen_constructor(context_, type, arguments);
   if (constructor == nullptr) return;
@@ -304,29 +365,50 @@ void RaisedErrors::made(clang::QualType type, Arguments arguments) {
   parameters(arguments, *constructor);
 }
 
-/// `std::make_unique<T>(…)`, `items.emplace_back(…)` and the like.
-void RaisedErrors::made_by_library(const clang::CallExpr& call,
-                                   const clang::FunctionDecl& function) {
-  if (!is_in_namespace(function, "std") || !function.getDeclName().isIdentifier()) return;
-  constexpr std::array<llvm::StringLiteral, 3> kMake = {"make_unique", "make_shared",
-                                                        "make_optional"};
-  const Arguments arguments(call.getArgs(), call.getNumArgs());
-  const llvm::StringRef name = function.getName();
-  if (is_one_of(kMake, name)) {
-    const auto* given = function.getTemplateSpecializationArgs();
-    const bool is_type = given != nullptr && given->size() > 0 &&
-                         given->get(0).getKind() == clang::TemplateArgument::Type;
-    return is_type ? made(given->get(0).getAsType(), arguments) : void();
+/// The objects of an error class that the library constructs for the local variables that the
+/// expression names: `error.emplace(404, …)`.
+void RaisedErrors::made_for(const clang::Stmt& node, Error error) {
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);
+  const auto* variable =
+      name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+  if (variable != nullptr && owners_.insert(variable).second) {
+    if (const clang::Expr* initialiser = variable->getInit()) {
+      made_in(*initialiser, nullptr, error);
+      made_for(*initialiser, error);
+    }
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable->getDeclContext());
+    const clang::Stmt* body = function == nullptr ? nullptr : function->getBody();
+    if (body != nullptr) made_in(*body, variable, error);
+    owners_.erase(variable);
   }
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
-  if (method == nullptr || !name.contains("emplace")) return;
-  const clang::QualType owner = context_.ast.getRecordType(method->getParent());
-  if (name == "emplace_back" || name == "emplace_front" ||
-      (name == "emplace" && is_std_type(owner, {"optional"}))) {
-    made(template_argument(owner, 0), arguments);
-  } else if (name == "try_emplace" && !arguments.empty()) {
-    made(template_argument(owner, 1), arguments.drop_front());
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) made_for(*child, error);
   }
+}
+
+/// `owner`: only what its member functions construct.
+void RaisedErrors::made_in(const clang::Stmt& node, const clang::VarDecl* owner, Error error) {
+  const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&node);
+  const clang::Expr* object_of_call = call == nullptr ? nullptr : call->getImplicitObjectArgument();
+  const bool is_owned =
+      owner == nullptr || (object_of_call != nullptr && is_value_of(*object_of_call, *owner));
+  const MadeObject object = is_owned ? made_by(node) : MadeObject();
+  const auto* record = object.type.isNull() ? nullptr : record_of(object.type);
+  if (record != nullptr && record->hasDefinition() && is_error_class(record)) {
+    const Error outer = std::exchange(error_, error);
+    made_error(object.type, object.arguments);
+    error_ = outer;
+  }
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) made_in(*child, owner, error);
+  }
+}
+
+void RaisedErrors::made_error(clang::QualType type, Arguments arguments) {
+  if (has_unknown(arguments)) return possible_construction(type, arguments);
+  const clang::CXXConstructorDecl* constructor = chosen_constructor(context_, type, arguments);
+  const bool is_copy = constructor == nullptr || constructor->isCopyOrMoveConstructor();
+  if (!is_copy) constructed(*constructor, arguments);
 }
 
 /// `if constexpr` with one of its branches, or null.
@@ -420,7 +502,8 @@ void RaisedErrors::call(const clang::CallExpr& call) {
   if (const clang::FunctionDecl* executed = function == nullptr ? nullptr : executed_by(call)) {
     follow(*executed);
     parameters(arguments_of(call), *executed);
-    made_by_library(call, *executed);
+    const MadeObject object = made_by_library(call, *executed);
+    made(object.type, object.arguments);
   }
   // `[&] { … }()`.
   const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) && function != nullptr;
@@ -556,14 +639,7 @@ void RaisedErrors::possible_construction(clang::QualType type, Arguments argumen
     return keep_read();
   }
   for (const auto* each : possible_constructors(context_, *record, arguments)) {
-    llvm::SmallVector<const clang::Expr*, 4> given(arguments.begin(), arguments.end());
-    if (!is_in_namespace(*each, "fw")) {
-      for (const clang::ParmVarDecl* parameter : each->parameters().drop_front(given.size())) {
-        if (!parameter->hasDefaultArg() || parameter->hasUninstantiatedDefaultArg()) break;
-        given.push_back(parameter->getDefaultArg());
-      }
-    }
-    constructed(*each, given);
+    constructed(*each, arguments);
   }
 }
 
@@ -616,6 +692,7 @@ void RaisedErrors::unseen(const clang::Expr& object, Error error) {
   any_constructor(*type);
   error_ = outer;
   elements(object, error);
+  made_for(object, error);
 }
 
 /// The objects in the global variables that the expression names.
@@ -701,8 +778,16 @@ void RaisedErrors::parameters(Arguments given, const clang::FunctionDecl& functi
 }
 
 /// Of an error class.
-void RaisedErrors::constructed(const clang::CXXConstructorDecl& constructor, Arguments given) {
-  if (!is_in_namespace(constructor, "fw")) follow(constructor);
+void RaisedErrors::constructed(const clang::CXXConstructorDecl& constructor, Arguments arguments) {
+  llvm::SmallVector<const clang::Expr*, 4> given(arguments.begin(), arguments.end());
+  if (!is_in_namespace(constructor, "fw")) {
+    const std::size_t known = std::min<std::size_t>(given.size(), constructor.getNumParams());
+    for (const auto* parameter : constructor.parameters().drop_front(known)) {
+      if (!parameter->hasDefaultArg() || parameter->hasUninstantiatedDefaultArg()) break;
+      given.push_back(parameter->getDefaultArg());
+    }
+    follow(constructor);
+  }
   arguments_.construct(constructor, given);
   keep_read();
 }

@@ -65,7 +65,6 @@ class RaisedErrors {
   void members(const clang::CXXConstructorDecl& constructor, Error error);
   void construct_other(const clang::CXXConstructExpr& construct);
   void made(clang::QualType type, Arguments arguments);
-  void made_by_library(const clang::CallExpr& call, const clang::FunctionDecl& function);
   void escape(const clang::FunctionDecl& function);
   void escape(const clang::Expr& value);
 
@@ -73,6 +72,9 @@ class RaisedErrors {
   void value(const clang::Expr& expression, Error error, int depth = 0);
   bool values_of(const clang::FunctionDecl& function, Error error, int depth);
   void unseen(const clang::Expr& object, Error error);
+  void made_for(const clang::Stmt& node, Error error);
+  void made_in(const clang::Stmt& node, const clang::VarDecl* owner, Error error);
+  void made_error(clang::QualType type, Arguments arguments);
   void any_constructor(const clang::CXXRecordDecl& type);
   void elements(const clang::Stmt& node, Error error);
   void objects(const clang::Stmt& node, Error error);
@@ -83,7 +85,7 @@ class RaisedErrors {
 
   // The errors.
   void broken(const clang::RecoveryExpr& expression);
-  void constructed(const clang::CXXConstructorDecl& constructor, Arguments given);
+  void constructed(const clang::CXXConstructorDecl& constructor, Arguments arguments);
   void raise(const std::string& function, Arguments arguments);
   bool raises(const std::string& function, Arguments arguments);
   void parameters(Arguments given, const clang::FunctionDecl& function);
@@ -100,6 +102,7 @@ class RaisedErrors {
   std::vector<clang::SourceRange> called_lambdas_;  ///< bodies, which are followed where called
   std::set<const clang::FunctionDecl*> functions_;
   std::set<const clang::FunctionDecl*> returning_;  ///< whose results are being read
+  std::set<const clang::VarDecl*> owners_;          ///< whose objects are being read
   std::set<std::tuple<const clang::FunctionDecl*, Attempts, Error, bool>> followed_;
   std::set<std::pair<const clang::Expr*, Attempts>> defaults_;  ///< that have been visited
   std::vector<model::SentResponse> errors_;
