@@ -94,6 +94,13 @@ struct MessageUse {
   std::vector<NamedMessage> sends = {};    ///< which it certainly sends; some of them
 };
 
+/// An error of Clang in a handler.
+struct CompileError {
+  std::string message;
+  Range range;
+  std::string help = {};  ///< what to write instead; may be empty
+};
+
 /// The uses of the request and the response that the source of a handler shows.
 struct HandlerUse {
   std::vector<InputRead> reads;          ///< in source order
@@ -109,7 +116,7 @@ struct HandlerUse {
   bool proxies = false;             ///< calls `app.fetch.proxy`
   MessageUse messages = {};         ///< of a socket
   /// The first of Clang's errors in it, unless it may follow from types that are not generated yet.
-  std::optional<Note> compile_error = {};
+  std::optional<CompileError> compile_error = {};
 };
 
 /// One `app.<method>(path[, options], handler)` of a factory.

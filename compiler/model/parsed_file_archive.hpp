@@ -32,6 +32,7 @@ FAIRWAY_ARCHIVE(RefusedRedirect, status, range)
 FAIRWAY_ARCHIVE(RenderedPage, name, range)
 FAIRWAY_ARCHIVE(NamedMessage, name, type, range, is_conditional)
 FAIRWAY_ARCHIVE(MessageUse, handled, handles_others, sets, sends)
+FAIRWAY_ARCHIVE(CompileError, message, range, help)
 FAIRWAY_ARCHIVE(HandlerUse, reads, typed_reads, sent, sends_others, may_send_json, validated,
                 statuses, refused_redirects, pages, calls, proxies, messages, compile_error)
 FAIRWAY_ARCHIVE(TypeMember, name, json_name, required, is_left_out, is_reset, literal, range)

@@ -9,6 +9,12 @@ namespace fairway::rules {
 void lint_handler_does_not_compile(const LintedRoute& route, Reporter& reporter) {
   const auto& error = route.registration->handler.compile_error;
   if (!error) return;
+  if (!error->help.empty()) {
+    reporter.report(rules::handler_does_not_compile,
+                    fmt::format("the handler does not compile: {}", error->message), error->range,
+                    error->help);
+    return;
+  }
   reporter.report(rules::handler_does_not_compile,
                   fmt::format("the handler does not compile: {}", error->message), error->range,
                   "until it compiles, the document and the clients may lack what it sends; move "

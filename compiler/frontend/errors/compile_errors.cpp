@@ -309,6 +309,8 @@ bool report(FileContext& context, const ErrorCollector::Error& error, bool witho
     diagnostic.help =
         "a route is registered by its method: 'get', 'post', 'put', 'patch', 'del', "
         "'head' or 'options'";
+  } else {
+    diagnostic.help = remedy_of(context, error);
   }
   if (const std::string name = unsettled_factory(context, error); !name.empty()) {
     diagnostic.message = fmt::format("'{}' is a template or several functions", name);

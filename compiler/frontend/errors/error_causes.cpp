@@ -5,10 +5,12 @@
 #include <clang/Sema/SemaDiagnostic.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
 #include "base/suggest.hpp"
+#include "frontend/compilers/other_compiler.hpp"
 
 namespace fairway::frontend {
 namespace {
@@ -29,7 +31,47 @@ bool end_with_router(const std::vector<clang::Token>& tokens) {
   return false;
 }
 
+/// The text from the token at the place to the parenthesis after it, "valid<Parcel>"; empty if the
+/// call has arguments.
+std::string called_without_arguments(const FileContext& context, clang::SourceLocation place) {
+  const ErrorTokens tokens = tokens_at(context, place);
+  const auto open = std::ranges::find_if(tokens.next, [](const clang::Token& each) {
+    return each.isOneOf(clang::tok::l_paren, clang::tok::semi);
+  });
+  if (open == tokens.next.end() || open->is(clang::tok::semi) || open + 1 == tokens.next.end() ||
+      (open + 1)->isNot(clang::tok::r_paren)) {
+    return {};
+  }
+  const auto written =
+      clang::CharSourceRange::getCharRange(tokens.next.front().getLocation(), open->getLocation());
+  return clang::Lexer::getSourceText(written, context.at.sources(), context.at.language()).str();
+}
+
 }  // namespace
+
+std::string remedy_of(const FileContext& context, const ErrorCollector::Error& error) {
+  const clang::SourceLocation place = error.message.location;
+  const bool is_of_framework =
+      std::ranges::any_of(error.notes, [&](const ErrorCollector::Message& note) {
+        return note.location.isValid() && !is_in_file_of_user(context.at.sources(), note.location);
+      });
+  if (error.message.id != clang::diag::err_ovl_no_viable_member_function_in_call ||
+      !is_of_framework || place.isMacroID()) {
+    return {};
+  }
+  const llvm::StringRef text = error.message.text;
+  if (text.ends_with("'raw_json'")) {
+    return "'raw_json' takes an 'fw::Json', or a value of a type with FW_JSON or 'to_json'; send a "
+           "plain struct with 'json'";
+  }
+  const std::string call =
+      text.ends_with("'valid'") ? called_without_arguments(context, place) : std::string();
+  if (call.empty()) return {};
+  return fmt::format(
+      "pass the location, '{}(fw::Location::body)': only structs that are generated for the route "
+      "need none",
+      call);
+}
 
 ErrorTokens tokens_at(const FileContext& context, clang::SourceLocation place) {
   const auto& sources = context.at.sources();

@@ -32,6 +32,10 @@ struct RightName {
 /// What is meant by `app.delete(…)` and by a misspelt FW_EXPORT_DEFAULT.
 std::optional<RightName> right_name(const FileContext& context, const ErrorCollector::Error& error);
 
+/// What to write instead of a call of the framework that matches none of its functions; empty if
+/// that is not known.
+std::string remedy_of(const FileContext& context, const ErrorCollector::Error& error);
+
 // missing_comma.cpp
 
 /// Where a comma is missing, if that is what the error is about: an item of a list, or an argument,

@@ -12,6 +12,7 @@
 
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/compile_errors.hpp"
+#include "frontend/errors/error_causes.hpp"
 #include "frontend/errors/generated_names.hpp"
 #include "frontend/errors/lost_statements.hpp"
 #include "frontend/handlers/handled_messages.hpp"
@@ -111,7 +112,7 @@ class HandlerReader {
   }
 
   /// The first error, if none follows from types that are not generated yet.
-  std::optional<model::Note> own_error(const clang::Stmt& body) const {
+  std::optional<model::CompileError> own_error(const clang::Stmt& body) const {
     const clang::SourceRange range = body.getSourceRange();
     const ErrorCollector::Error* first = nullptr;
     for (const ErrorCollector::Error& error : context_.errors.errors()) {
@@ -121,8 +122,9 @@ class HandlerReader {
       if (first == nullptr) first = &error;
     }
     if (first == nullptr) return std::nullopt;
-    return model::Note{first->message.text,
-                       context_.at.token(location_in(context_, range, *first))};
+    return model::CompileError{.message = first->message.text,
+                               .range = context_.at.token(location_in(context_, range, *first)),
+                               .help = remedy_of(context_, *first)};
   }
 
   /// Captures are not uses; only the body counts.
