@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <numeric>
 
 #include "base/ascii.hpp"
@@ -38,6 +39,12 @@ std::size_t farthest(std::string_view name, std::string_view candidate) {
   return std::max(name.size(), std::min<std::size_t>(candidate.size(), 3)) / 3;
 }
 
+/// How many letters two names have in common from their beginnings.
+std::size_t common_beginning(std::string_view left, std::string_view right) {
+  const auto [end, other] = std::ranges::mismatch(left, right);
+  return static_cast<std::size_t>(end - left.begin());
+}
+
 }  // namespace
 
 std::vector<std::string_view> near_names(std::string_view name,
@@ -54,6 +61,9 @@ std::vector<std::string_view> near_names(std::string_view name,
     nearest = distance;
     found.push_back(candidate);
   }
+  std::ranges::stable_sort(found, std::greater(), [&](std::string_view candidate) {
+    return common_beginning(lower_name, lower_case(candidate));
+  });
   return found;
 }
 

@@ -9,7 +9,8 @@
 namespace fw::base {
 
 /// The candidates with the smallest difference from `name`, which is at most a third of its
-/// letters, or one letter that a name of two lacks; usually one or none. Case-insensitive.
+/// letters, or one letter that a name of two lacks; usually one or none. The one whose beginning
+/// has the most letters of `name` is the first. Case-insensitive.
 std::vector<std::string_view> near_names(std::string_view name,
                                          std::span<const std::string_view> candidates);
 

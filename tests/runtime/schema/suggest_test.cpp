@@ -48,6 +48,13 @@ TEST_CASE("suggestions: all names with the least distance are near") {
   CHECK(joined("rote") == "role rate ");
 }
 
+TEST_CASE("suggestions: of equally near names, the one with more of the beginning is the first") {
+  constexpr std::array<std::string_view, 3> names = {"A1_", "a10_", "A12"};
+  const auto near = near_names("A10", names);
+  REQUIRE(near.size() == 3);
+  CHECK(near.front() == "a10_");
+}
+
 TEST_CASE("suggestions: letter case is ignored") {
   CHECK(joined("AUDIT-LOG") == "audit-log ");
   CHECK(joined("upper") == "Upper ");
