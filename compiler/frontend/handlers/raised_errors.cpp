@@ -32,6 +32,8 @@ constexpr std::size_t kMaxInstantiations = 100;
 /// How often functions are followed, each once for the `try` statements around its calls. Beyond
 /// that, these are ignored.
 constexpr std::size_t kMaxFollowed = 1000;
+/// Functions by which a lambda is passed to where it is called.
+constexpr int kMaxPassed = 4;
 constexpr std::string_view kRethrow = "std::rethrow_exception";
 constexpr std::string_view kMakePointer = "std::make_exception_ptr";
 constexpr std::string_view kFromKey = "fw::HttpError::from_key";
@@ -114,24 +116,73 @@ bool may_be_raised_elsewhere(const FileContext& context, const clang::VarDecl& v
   return scope == nullptr || has_part(*scope, is_given);
 }
 
-/// Whether the file calls the lambda that a variable has, and does nothing else with it.
-bool is_only_called(const FileContext& context, const clang::VarDecl& variable) {
+const clang::ParmVarDecl* called_parameter(const FileContext& context,
+                                           const clang::FunctionDecl& function, unsigned index,
+                                           int depth);
+bool passes_to_be_called(const FileContext& context, const clang::CallExpr& call,
+                         const clang::VarDecl& variable, int depth);
+
+/// Whether the file calls the function that a variable or a parameter has, and does nothing else
+/// with it but pass it to functions that do the same with a parameter of its type.
+bool is_only_called(const FileContext& context, const clang::VarDecl& variable, int depth = 0) {
   const clang::Stmt* scope = scope_of(context, variable);
   const auto is_given = [&](const clang::Stmt& node) -> std::optional<bool> {
+    const auto names_variable = [&](const clang::Stmt& part) -> std::optional<bool> {
+      const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&part);
+      return name == nullptr ? std::nullopt : std::optional(name->getDecl() == &variable);
+    };
     const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
     if (call != nullptr && call->getOperator() == clang::OO_Call &&
         called_function(*call) != nullptr && is_value_of(*call->getArg(0), variable)) {
       return std::ranges::any_of(call->arguments() | std::views::drop(1), [&](const auto* each) {
-        return has_part(*each, [&](const clang::Stmt& part) -> std::optional<bool> {
-          const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&part);
-          return name == nullptr ? std::nullopt : std::optional(name->getDecl() == &variable);
-        });
+        return has_part(*each, names_variable);
       });
     }
-    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);
-    return name == nullptr ? std::nullopt : std::optional(name->getDecl() == &variable);
+    const auto* passing = llvm::dyn_cast<clang::CallExpr>(&node);
+    if (passing != nullptr && passes_to_be_called(context, *passing, variable, depth)) {
+      return false;
+    }
+    return names_variable(node);
   };
-  return scope != nullptr && is_lambda_type(variable.getType()) && !has_part(*scope, is_given);
+  return scope != nullptr && !has_part(*scope, is_given);
+}
+
+/// Whether arguments of the call are the variable, in no other way, and the function only calls
+/// them.
+bool passes_to_be_called(const FileContext& context, const clang::CallExpr& call,
+                         const clang::VarDecl& variable, int depth) {
+  const clang::FunctionDecl* function = called_function(call);
+  if (function == nullptr || depth == kMaxPassed) return false;
+  bool is_passed = false;
+  const auto arguments = arguments_of(call);
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    if (is_value_of(*arguments[i], variable)) {
+      const auto* parameter = called_parameter(context, *function, i, depth + 1);
+      if (parameter == nullptr || !is_lambda_type(parameter->getType())) return false;
+      is_passed = true;
+    } else if (has_part(*arguments[i], [&](const clang::Stmt& part) -> std::optional<bool> {
+                 const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&part);
+                 return name == nullptr ? std::nullopt
+                                        : std::optional(name->getDecl() == &variable);
+               })) {
+      return false;
+    }
+  }
+  return is_passed;
+}
+
+/// The parameter of a function whose body is read if the function only calls it; otherwise null.
+const clang::ParmVarDecl* called_parameter(const FileContext& context,
+                                           const clang::FunctionDecl& function, unsigned index,
+                                           int depth) {
+  const clang::FunctionDecl* defined = nullptr;
+  const clang::Stmt* body = instantiated(context, function).getBody(defined);
+  if (body == nullptr || may_be_overridden(function) || !is_read(context, function, *body) ||
+      index >= defined->getNumParams()) {
+    return nullptr;
+  }
+  const clang::ParmVarDecl& parameter = *defined->getParamDecl(index);
+  return is_only_called(context, parameter, depth) ? &parameter : nullptr;
 }
 
 /// Whether it is the operand of `sizeof` or the like.
@@ -464,7 +515,8 @@ void RaisedErrors::declare(const clang::VarDecl& variable) {
   const clang::Expr& initialiser = *variable.getInit();
   const clang::Expr& written = strip_wrappers(initialiser);
   if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&written);
-      lambda != nullptr && is_only_called(context_, variable)) {
+      lambda != nullptr && is_lambda_type(variable.getType()) &&
+      is_only_called(context_, variable)) {
     const bool is_read = context_.at.in_main_file(lambda->getBeginLoc());
     if (is_read) called_lambdas_.push_back(lambda->getBody()->getSourceRange());
     return this->lambda(*lambda, is_read);
@@ -499,7 +551,8 @@ void RaisedErrors::call(const clang::CallExpr& call) {
     return visit_parts(call);
   }
   const clang::FunctionDecl* function = called_function(call);
-  if (const clang::FunctionDecl* executed = function == nullptr ? nullptr : executed_by(call)) {
+  const clang::FunctionDecl* executed = function == nullptr ? nullptr : executed_by(call);
+  if (executed != nullptr) {
     follow(*executed);
     parameters(arguments_of(call), *executed);
     const MadeObject object = made_by_library(call, *executed);
@@ -514,7 +567,8 @@ void RaisedErrors::call(const clang::CallExpr& call) {
   if (callees) {
     for (const clang::CXXMethodDecl* each : callees->functions) follow(*each, true);
   }
-  for (const clang::Expr* each : arguments_of(call)) escape(*each);
+  const auto written_arguments = arguments_of(call);
+  for (const clang::Expr* each : written_arguments) escape(*each);
   for (const clang::Stmt* child : call.children()) {
     const auto* argument = llvm::dyn_cast_or_null<clang::Expr>(child);
     const clang::Expr* written = argument == nullptr ? nullptr : &strip_wrappers(*argument);
@@ -527,9 +581,52 @@ void RaisedErrors::call(const clang::CallExpr& call) {
     if (is_called) {
       this->lambda(*lambda, context_.at.in_main_file(lambda->getBeginLoc()));
     } else if (child != nullptr && !is_callee) {
-      visit(*child);
+      const auto found = std::ranges::find(written_arguments, argument);
+      const auto index = static_cast<unsigned>(found - written_arguments.begin());
+      const bool is_passed = argument != nullptr && found != written_arguments.end() &&
+                             executed != nullptr && pass(*argument, *executed, index);
+      if (!is_passed) visit(*child);
     }
   }
+}
+
+/// A lambda for a parameter that the function only calls. Returns false for other arguments.
+bool RaisedErrors::pass(const clang::Expr& argument, const clang::FunctionDecl& function,
+                        unsigned index) {
+  const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(
+      &strip_wrappers(*argument.IgnoreUnlessSpelledInSource()));
+  if (lambda == nullptr || !context_.at.in_main_file(lambda->getBeginLoc()) ||
+      functions_.size() >= kMaxInstantiations) {
+    return false;
+  }
+  const clang::ParmVarDecl* parameter = called_parameter(context_, function, index, 0);
+  if (parameter == nullptr) return false;
+  // The calls in the function are followed to the lambda.
+  if (is_lambda_type(parameter->getType())) {
+    this->lambda(*lambda, true);
+    return true;
+  }
+  if (!is_std_type(parameter->getType(), {"function"})) return false;
+  this->lambda(*lambda, true);
+  const bool was_used = std::exchange(is_result_used_, true);
+  const auto visit_where_called = [&](const clang::Stmt& node, const auto& self) -> void {
+    const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
+    const bool is_call = call != nullptr && call->getOperator() == clang::OO_Call &&
+                         is_value_of(*call->getArg(0), *parameter);
+    if (is_call) visit(*lambda->getBody());
+    const auto* attempt = llvm::dyn_cast<clang::CXXTryStmt>(&node);
+    for (const clang::Stmt* child : node.children()) {
+      if (child == nullptr) continue;
+      const Attempts outer = attempts_;
+      if (attempt != nullptr && child == attempt->getTryBlock()) add_attempt(*attempt);
+      self(*child, self);
+      attempts_ = outer;
+    }
+  };
+  const auto* owner = llvm::cast<clang::FunctionDecl>(parameter->getDeclContext());
+  visit_where_called(*owner->getBody(), visit_where_called);
+  is_result_used_ = was_used;
+  return true;
 }
 
 /// `is_used`: other code gets what the function returns.

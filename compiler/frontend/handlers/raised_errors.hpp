@@ -61,6 +61,7 @@ class RaisedErrors {
   void declare(const clang::VarDecl& variable);
   void lambda(const clang::LambdaExpr& lambda, bool is_called_here);
   void call(const clang::CallExpr& call);
+  bool pass(const clang::Expr& argument, const clang::FunctionDecl& function, unsigned index);
   void follow(const clang::FunctionDecl& function, bool is_used = false);
   void members(const clang::CXXConstructorDecl& constructor, Error error);
   void construct_other(const clang::CXXConstructExpr& construct);
