@@ -394,6 +394,10 @@ class PossibleHandlers {
         construct->getNumArgs() == 1 && !construct->getConstructor()->isCopyOrMoveConstructor()) {
       return add(*construct->getArg(0));
     }
+    // `std::pair<std::string, fw::RouteHandler>("a", handler)`.
+    if (construct != nullptr && contains_handler(construct->getType())) {
+      add_callables({construct->getArgs(), construct->getNumArgs()});
+    }
     if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
       visit_declaration(*name->getDecl());
     } else if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
@@ -415,10 +419,14 @@ class PossibleHandlers {
     if (passed_through(call) != nullptr) return;
     const clang::FunctionDecl* function = called_function(call);
     if (function != nullptr && !visited_.insert(function).second) return;
+    // `std::make_unique<fw::RouteHandler>(handler)`.
+    if (contains_handler(call.getType())) add_callables({call.getArgs(), call.getNumArgs()});
     llvm::SmallVector<const clang::Expr*, 1> returned;
     if (function != nullptr) returned = returned_handlers(context_, *function);
-    // What it does with its arguments is not known, either.
-    if (returned.empty() && is_route_handler(call.getType())) has_others_ = true;
+    // What it does with its arguments is not known, either. A function of the standard library
+    // returns an element of its object.
+    const bool is_library = function != nullptr && is_in_namespace(*function, "std");
+    if (returned.empty() && is_route_handler(call.getType()) && !is_library) has_others_ = true;
     for (const clang::Expr* each : returned) visit(*each);
   }
 
@@ -432,13 +440,44 @@ class PossibleHandlers {
     }
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declared)) {
       initialiser = variable->getAnyInitializer();
-      if (may_be_reassigned(context_, *variable)) has_others_ = true;
+      if (!visited_.contains(variable) && may_be_reassigned(context_, *variable)) {
+        visit_later_values(*variable);
+      }
     } else if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&declared)) {
       initialiser = field->getInClassInitializer();
       const auto* owner = llvm::dyn_cast<clang::CXXRecordDecl>(field->getParent());
       if (owner == nullptr || !owner->isAggregate()) has_others_ = true;
     }
     if (initialiser != nullptr && visited_.insert(&declared).second) visit(*initialiser);
+  }
+
+  /// A container may get other handlers than it is initialised with.
+  void visit_later_values(const clang::VarDecl& variable) {
+    visited_.insert(&variable);
+    const LaterValues later = later_values(context_, variable);
+    if (later.may_have_others) has_others_ = true;
+    add_callables(later.values);
+    for (const clang::Expr* each : later.values) visit(*each);
+    if (variable.getAnyInitializer() != nullptr) visit(*variable.getAnyInitializer());
+  }
+
+  /// Whether the type is a template of the standard library with fw::RouteHandler.
+  static bool contains_handler(clang::QualType type) {
+    const auto* special =
+        llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record_of(type));
+    if (special == nullptr || !special->isInStdNamespace()) return false;
+    return llvm::any_of(special->getTemplateArgs().asArray(), [](const auto& each) {
+      return each.getKind() == clang::TemplateArgument::Type && is_route_handler(each.getAsType());
+    });
+  }
+
+  /// The handlers among values of which the library makes others.
+  void add_callables(llvm::ArrayRef<const clang::Expr*> values) {
+    for (const clang::Expr* each : values) {
+      if (is_route_handler(each->getType())) continue;
+      const auto functions = handler_functions(context_, *each);
+      if (!functions.empty()) add(*each);
+    }
   }
 
   void add(const clang::Expr& handler) {

@@ -134,9 +134,8 @@ bool is_only_called(const FileContext& context, const clang::VarDecl& variable, 
     const auto* call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&node);
     if (call != nullptr && call->getOperator() == clang::OO_Call &&
         called_function(*call) != nullptr && is_value_of(*call->getArg(0), variable)) {
-      return std::ranges::any_of(call->arguments() | std::views::drop(1), [&](const auto* each) {
-        return has_part(*each, names_variable);
-      });
+      return std::ranges::any_of(call->arguments() | std::views::drop(1),
+                                 [&](const auto* each) { return has_part(*each, names_variable); });
     }
     const auto* passing = llvm::dyn_cast<clang::CallExpr>(&node);
     if (passing != nullptr && passes_to_be_called(context, *passing, variable, depth)) {
@@ -593,8 +592,8 @@ void RaisedErrors::call(const clang::CallExpr& call) {
 /// A lambda for a parameter that the function only calls. Returns false for other arguments.
 bool RaisedErrors::pass(const clang::Expr& argument, const clang::FunctionDecl& function,
                         unsigned index) {
-  const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(
-      &strip_wrappers(*argument.IgnoreUnlessSpelledInSource()));
+  const auto* lambda =
+      llvm::dyn_cast<clang::LambdaExpr>(&strip_wrappers(*argument.IgnoreUnlessSpelledInSource()));
   if (lambda == nullptr || !context_.at.in_main_file(lambda->getBeginLoc()) ||
       functions_.size() >= kMaxInstantiations) {
     return false;

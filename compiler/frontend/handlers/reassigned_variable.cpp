@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -102,21 +103,80 @@ class AssignmentFinder : public clang::RecursiveASTVisitor<AssignmentFinder> {
   llvm::SmallPtrSet<const clang::DeclRefExpr*, 8> reads_;
 };
 
+/// Finds calls that may change the variable.
+class ChangeFinder : public clang::RecursiveASTVisitor<ChangeFinder> {
+ public:
+  explicit ChangeFinder(const clang::VarDecl& variable) : variable_(variable) {}
+
+  LaterValues take() { return std::move(found_); }
+
+  bool VisitCallExpr(const clang::CallExpr* node) {
+    const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(node);
+    const auto* operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(node);
+    const bool is_assignment = operation != nullptr && operation->isAssignmentOp();
+    const clang::Expr* object = member != nullptr ? member->getImplicitObjectArgument()
+                                : is_assignment   ? operation->getArg(0)
+                                                  : nullptr;
+    const llvm::ArrayRef<const clang::Expr*> arguments(node->getArgs(), node->getNumArgs());
+    if (object != nullptr && names_variable(*object)) {
+      for (const clang::Expr* each : arguments.drop_front(is_assignment ? 1 : 0)) {
+        found_.values.push_back(each);
+      }
+      return true;
+    }
+    const clang::FunctionDecl* function = called_function(*node);
+    const bool is_library = function != nullptr && is_in_namespace(*function, "std");
+    if (is_library || operation != nullptr) return true;
+    for (const clang::Expr* each : arguments) {
+      const bool is_given = each->isGLValue() && !each->getType().isConstQualified();
+      if (is_given && is_variable(*each)) found_.may_have_others = true;
+    }
+    return true;
+  }
+
+ private:
+  bool is_variable(const clang::Expr& expression) const {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&strip_wrappers(expression));
+    return name != nullptr && name->getDecl() == &variable_;
+  }
+  bool names_variable(const clang::Stmt& node) const {
+    const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);
+    if (name != nullptr && name->getDecl() == &variable_) return true;
+    return std::any_of(node.child_begin(), node.child_end(), [&](const clang::Stmt* child) {
+      return child != nullptr && names_variable(*child);
+    });
+  }
+
+  const clang::VarDecl& variable_;
+  LaterValues found_;
+};
+
+/// Visits where the file may use the variable.
+template <class Finder>
+void find_uses(const FileContext& context, const clang::VarDecl& variable, Finder& finder) {
+  if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext())) {
+    if (function->getBody() != nullptr) finder.TraverseStmt(function->getBody());
+    return;
+  }
+  // Declarations of a precompiled header are left out.
+  for (clang::Decl* declaration : context.ast.getTranslationUnitDecl()->noload_decls()) {
+    if (context.at.in_main_file(declaration->getLocation())) finder.TraverseDecl(declaration);
+  }
+}
+
 }  // namespace
 
 bool may_be_reassigned(const FileContext& context, const clang::VarDecl& variable) {
   if (variable.getType().isConstQualified() || variable.getType()->isReferenceType()) return false;
   AssignmentFinder finder(variable);
-  if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext())) {
-    if (function->getBody() != nullptr) finder.TraverseStmt(function->getBody());
-    return finder.found();
-  }
-  // Declarations of a precompiled header are left out.
-  for (clang::Decl* declaration : context.ast.getTranslationUnitDecl()->noload_decls()) {
-    if (finder.found()) break;
-    if (context.at.in_main_file(declaration->getLocation())) finder.TraverseDecl(declaration);
-  }
+  find_uses(context, variable, finder);
   return finder.found();
+}
+
+LaterValues later_values(const FileContext& context, const clang::VarDecl& variable) {
+  ChangeFinder finder(variable);
+  find_uses(context, variable, finder);
+  return finder.take();
 }
 
 }  // namespace fairway::frontend
