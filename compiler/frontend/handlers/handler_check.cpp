@@ -372,14 +372,17 @@ bool needs_code(const FileContext& context, clang::QualType type) {
          converted_otherwise(context, type) == nullptr;
 }
 
+bool has_inputs(const clang::FunctionDecl& handler) {
+  return llvm::any_of(handler.parameters(), [](const clang::ParmVarDecl* each) {
+    return is_input_template(kind_of_parameter(each->getType()));
+  });
+}
+
 /// Whether the functions are one whose types must be known, so that there is code for them.
 bool has_types(const FileContext& context, llvm::ArrayRef<const clang::FunctionDecl*> functions) {
   if (functions.size() != 1) return false;
   const clang::FunctionDecl& handler = *functions.front();
-  return needs_code(context, handler.getReturnType()) ||
-         llvm::any_of(handler.parameters(), [](const clang::ParmVarDecl* each) {
-           return is_input_template(kind_of_parameter(each->getType()));
-         });
+  return needs_code(context, handler.getReturnType()) || has_inputs(handler);
 }
 
 /// Counts the handlers of which a fw::RouteHandler may be, as far as the file shows.
@@ -413,6 +416,9 @@ class PossibleHandlers {
   bool has_typed() const { return has_typed_; }
   /// Without types, or not known.
   bool has_others() const { return has_others_; }
+  /// Whether the program may start without the types: other routes may have the code of the
+  /// results, whereas inputs are a part of the route table.
+  bool may_start() const { return is_exchangeable_ && !has_inputs_; }
 
  private:
   void visit_call(const clang::CallExpr& call) {
@@ -441,7 +447,9 @@ class PossibleHandlers {
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declared)) {
       initialiser = variable->getAnyInitializer();
       if (!visited_.contains(variable) && may_be_reassigned(context_, *variable)) {
-        visit_later_values(*variable);
+        const bool is_container =
+            variable->getType()->isArrayType() || contains_handler(variable->getType());
+        is_container ? visit_later_values(*variable) : void(has_others_ = true);
       }
     } else if (const auto* field = llvm::dyn_cast<clang::FieldDecl>(&declared)) {
       initialiser = field->getInClassInitializer();
@@ -454,6 +462,7 @@ class PossibleHandlers {
   /// A container may get other handlers than it is initialised with.
   void visit_later_values(const clang::VarDecl& variable) {
     visited_.insert(&variable);
+    is_exchangeable_ = true;
     const LaterValues later = later_values(context_, variable);
     if (later.may_have_others) has_others_ = true;
     add_callables(later.values);
@@ -481,7 +490,9 @@ class PossibleHandlers {
   }
 
   void add(const clang::Expr& handler) {
-    const bool is_typed = has_types(context_, handler_functions(context_, handler));
+    const auto functions = handler_functions(context_, handler);
+    const bool is_typed = has_types(context_, functions);
+    if (is_typed && has_inputs(*functions.front())) has_inputs_ = true;
     is_typed ? has_typed_ = true : has_others_ = true;
   }
 
@@ -489,6 +500,8 @@ class PossibleHandlers {
   llvm::SmallPtrSet<const clang::ValueDecl*, 8> visited_;
   bool has_typed_ = false;
   bool has_others_ = false;
+  bool has_inputs_ = false;
+  bool is_exchangeable_ = false;
 };
 
 /// A fw::RouteHandler of an expression that is not followed, such as an element of an array.
@@ -498,7 +511,8 @@ bool check_hidden(FileContext& context, const RegistrationCall& call, const clan
   PossibleHandlers handlers(context);
   handlers.visit(handler);
   const bool is_choice = llvm::isa<clang::ConditionalOperator>(handler);
-  if (!handlers.has_typed() || (handlers.has_others() && !is_choice)) return true;
+  const bool is_open = handlers.has_others() || handlers.may_start();
+  if (!handlers.has_typed() || (is_open && !is_choice)) return true;
   report_handler(context, call, "the parameters of the handler are not known",
                  context.at.of(handler))
       .help =
