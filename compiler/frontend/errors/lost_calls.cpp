@@ -206,6 +206,7 @@ class CallReader {
     } else if (!is_declared_before(at)) {
       found = visible(*word.name);
     }
+    if (found.size() > 1) erase_other_overloads(found, at + 1);
     const auto* function = found.size() == 1 ? function_of(*found.front()) : nullptr;
     const clang::FunctionDecl* defined = nullptr;
     const bool is_read = function != nullptr && function->getBody(defined) != nullptr &&
@@ -231,6 +232,34 @@ class CallReader {
   }
 
   std::string_view text(std::size_t at) const { return tokens_[at].text; }
+
+  /// Leaves the functions that take as many arguments as are in the parentheses.
+  void erase_other_overloads(Declarations& found, std::size_t open) const {
+    const auto arguments = arguments_in(open);
+    const bool are_functions = llvm::all_of(
+        found, [](const clang::NamedDecl* each) { return each->getAsFunction() != nullptr; });
+    if (!arguments || !are_functions) return;
+    llvm::erase_if(found, [&](const clang::NamedDecl* each) {
+      return !takes(*each->getAsFunction(), *arguments);
+    });
+  }
+
+  /// How many arguments are in the parentheses; empty if a `<` may begin template arguments,
+  /// except in `valid<…>(`.
+  std::optional<std::size_t> arguments_in(std::size_t open) const {
+    if (text(open + 1) == ")") return 0;
+    std::size_t count = 1;
+    std::size_t depth = 0;
+    for (std::size_t at = open; at < tokens_.size(); ++at) {
+      const std::string_view each = text(at);
+      if (each == "(" || each == "[" || each == "{") ++depth;
+      if (each == ")" || each == "]" || each == "}") --depth;
+      if (depth == 0) return count;
+      if (each == "<" && text(at - 1) != "valid") return std::nullopt;
+      if (each == "," && depth == 1) ++count;
+    }
+    return std::nullopt;
+  }
 
   std::size_t index_of(std::size_t offset) const {
     const auto found = std::ranges::lower_bound(tokens_, offset, {}, &SourceToken::begin);

@@ -22,8 +22,8 @@ struct LostCall {
 ///   res.json(store.find(id));   // a member function, if the class of the object is known
 ///   res.json(Store::make(id));  // one that is named by its class
 ///
-/// Overloaded functions are left out, because the arguments are not known. So are calls that are
-/// never run, `sizeof(find_task(id))`.
+/// Overloaded functions with as many parameters are left out, because the types of the arguments
+/// are not known. So are calls that are never run, `sizeof(find_task(id))`.
 std::vector<LostCall> lost_calls(const FileContext& context, const clang::FunctionDecl& function,
                                  const clang::Stmt& body);
 

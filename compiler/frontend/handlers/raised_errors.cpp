@@ -290,6 +290,22 @@ MadeObject made_in_place(const clang::CXXConstructExpr& construct) {
   return {template_argument(construct.getType(), 0), arguments.drop_front()};
 }
 
+/// The function of which only the number of arguments decides that it is called; null if several
+/// take as many.
+const clang::FunctionDecl* overload_called_by(const clang::CallExpr& call) {
+  const auto* overloads = llvm::dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParens());
+  if (overloads == nullptr) return nullptr;
+  const clang::FunctionDecl* found = nullptr;
+  for (const clang::NamedDecl* each : overloads->decls()) {
+    const clang::FunctionDecl* function = each->getUnderlyingDecl()->getAsFunction();
+    if (function == nullptr) return nullptr;
+    if (!takes(*function, call.getNumArgs())) continue;
+    if (found != nullptr) return nullptr;
+    found = function;
+  }
+  return found;
+}
+
 MadeObject made_by(const clang::Stmt& node) {
   if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
     return made_in_place(*construct);
@@ -359,8 +375,10 @@ void RaisedErrors::visit_expression(const clang::Expr& node) {
   if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
     return construct_other(*construct);
   }
-  if (const auto* expression = llvm::dyn_cast<clang::RecoveryExpr>(&node)) {
-    broken(*expression);
+  const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&node);
+  if (llvm::isa<clang::CXXUnresolvedConstructExpr, clang::RecoveryExpr>(node) ||
+      (cast != nullptr && cast->getCastKind() == clang::CK_Dependent)) {
+    unresolved(node);
   } else if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) {
     return this->call(*call);
   } else if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) {
@@ -406,8 +424,8 @@ void RaisedErrors::construct_other(const clang::CXXConstructExpr& construct) {
 /// An object of the class that the library constructs with the arguments.
 void RaisedErrors::made(clang::QualType type, Arguments arguments) {
   const auto* record = type.isNull() ? nullptr : record_of(type);
-  const bool is_known = record != nullptr && record->hasDefinition() && !is_error_class(record) &&
-                        !has_unknown(arguments);
+  const bool is_known = record != nullptr && record->hasDefinition() && !is_error_class(record);
+  if (is_known && has_unknown(arguments)) return possible_construction(type, arguments);
   if (!is_known || context_.at.sources().isInSystemHeader(record->getLocation())) return;
   const clang::CXXConstructorDecl* constructor = chosen_constructor(context_, type, arguments);
   if (constructor == nullptr) return;
@@ -520,7 +538,15 @@ void RaisedErrors::declare(const clang::VarDecl& variable) {
     if (is_read) called_lambdas_.push_back(lambda->getBody()->getSourceRange());
     return this->lambda(*lambda, is_read);
   }
-  if (!is_object_of_error(initialiser)) return visit(initialiser);
+  if (!is_object_of_error(initialiser)) {
+    // `Order order(body.id)`.
+    const auto arguments = unresolved_arguments(initialiser);
+    const bool is_error = is_error_class(record_of(variable.getType()));
+    if (arguments && !is_error && has_unknown(*arguments)) {
+      possible_construction(variable.getType(), *arguments);
+    }
+    return visit(initialiser);
+  }
   value(initialiser, {.raised = may_be_raised_elsewhere(context_, variable) ? Raised::anywhere
                                                                             : Raised::nowhere});
 }
@@ -550,7 +576,8 @@ void RaisedErrors::call(const clang::CallExpr& call) {
     return visit_parts(call);
   }
   const clang::FunctionDecl* function = called_function(call);
-  const clang::FunctionDecl* executed = function == nullptr ? nullptr : executed_by(call);
+  const clang::FunctionDecl* executed =
+      function == nullptr ? overload_called_by(call) : executed_by(call);
   if (executed != nullptr) {
     follow(*executed);
     parameters(arguments_of(call), *executed);
@@ -726,8 +753,10 @@ void RaisedErrors::possible_construction(clang::QualType type, Arguments argumen
     return keep_read();
   }
   const auto* record = record_of(type);
-  if (record == nullptr || !context_.sema.isCompleteType(record->getLocation(), type) ||
-      !is_error_class(record)) {
+  if (record == nullptr || !context_.sema.isCompleteType(record->getLocation(), type)) return;
+  if (!is_error_class(record)) {
+    if (context_.at.sources().isInSystemHeader(record->getLocation())) return;
+    for (const auto* each : possible_constructors(context_, *record, arguments)) follow(*each);
     return;
   }
   if (is_in_namespace(*record, "fw")) {

@@ -76,6 +76,14 @@ const clang::FunctionDecl* called_function(const clang::CallExpr& call) {
   return (*overloads->decls_begin())->getUnderlyingDecl()->getAsFunction();
 }
 
+bool takes(const clang::FunctionDecl& function, std::size_t arguments) {
+  const bool is_open =
+      function.isVariadic() ||
+      llvm::any_of(function.parameters(), [](const auto* each) { return each->isParameterPack(); });
+  return function.getMinRequiredArguments() <= arguments &&
+         (is_open || arguments <= function.getNumParams());
+}
+
 bool may_be_overridden(const clang::FunctionDecl& function) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
   return method != nullptr && method->isVirtual() && !method->hasAttr<clang::FinalAttr>() &&

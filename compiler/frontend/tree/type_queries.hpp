@@ -7,6 +7,7 @@
 #include <clang/AST/TypeLoc.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -60,6 +61,9 @@ const clang::FunctionDecl* called_function(const clang::CallExpr& call);
 
 /// Whether another function may be executed instead: a virtual one that is not final.
 bool may_be_overridden(const clang::FunctionDecl& function);
+
+/// Whether a call with as many arguments may call the function.
+bool takes(const clang::FunctionDecl& function, std::size_t arguments);
 
 /// For a specialisation of a template, the function in the source; otherwise the function itself.
 const clang::FunctionDecl& pattern_of(const clang::FunctionDecl& function);
