@@ -112,9 +112,16 @@ class IncludeObserver : public IncludeCallbacks {
       parse_.framework_include = location;
     }
   }
-  void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
+  void FileSkipped(const clang::FileEntryRef& file, const clang::Token& name,
                    clang::SrcMgr::CharacteristicKind) override {
-    if (includes_ == 1) parse_.header_fits = true;
+    if (includes_ == 1 || (includes_ == 2 && is_in_light_header(name.getLocation(), file))) {
+      parse_.header_fits = true;
+    }
+  }
+  /// Whether it is in the framework's <fairway/routes.hpp>, which here only includes `file`.
+  bool is_in_light_header(clang::SourceLocation location, const clang::FileEntryRef& file) const {
+    const auto header = sources_.getFileEntryRefForID(sources_.getFileID(location));
+    return header && header->getDir() == file.getDir() && !sources_.isInMainFile(location);
   }
 
   Parse& parse_;

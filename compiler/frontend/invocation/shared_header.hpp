@@ -75,7 +75,7 @@ bool is_framework_header(std::string_view name);
 /// Whether `text` begins with `#include <fairway/fairway.hpp>` or `#include <fairway/routes.hpp>`,
 /// ignoring comments. Only then can a precompiled header replace the line, because a macro that is
 /// defined before it could change the meaning of the header, and a file without it must not see its
-/// declarations. The precompiled header contains both.
+/// declarations. For the route compiler, the second only includes the first.
 bool begins_with_framework_header(std::string_view text);
 
 }  // namespace fairway::frontend

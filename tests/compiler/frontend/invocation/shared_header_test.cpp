@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <latch>
+#include <map>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -64,6 +66,23 @@ TEST_CASE("shared header: only a file that begins with the umbrella header uses 
   CHECK_FALSE(begins_with_framework_header(""));
 }
 
+TEST_CASE("shared header: files that include either header of the framework use it") {
+  const TemporaryDirectory directory;
+  directory.write("fairway.cpp", "#include <fairway/fairway.hpp>\n");
+  directory.write("routes.cpp", "#include <fairway/routes.hpp>\n");
+  directory.write("none.cpp", "int a;\n");
+  CachingParser parser(FIXTURE_CACHE, {.uses_results = false});
+  const auto header_of = [&](const char* path) {
+    return parser
+        .parse(
+            {.source_dir = directory.path(), .path = path, .flags = fairway::test::fixture_flags()})
+        .header;
+  };
+  CHECK(header_of("fairway.cpp") != 0);
+  CHECK(header_of("routes.cpp") == header_of("fairway.cpp"));
+  CHECK(header_of("none.cpp") == 0);
+}
+
 TEST_CASE("shared header: a file does not see names that it has not included itself") {
   const TemporaryDirectory directory;
   directory.write("include/fairway/fairway.hpp", kSmallFramework);
@@ -72,8 +91,10 @@ TEST_CASE("shared header: a file does not see names that it has not included its
   // The nearest header wins, which is not the one that was precompiled.
   directory.write("src/near/fairway/fairway.hpp", "#pragma once\nint kLimit = 2;\n");
   directory.write("src/near/users.cpp", "#include \"fairway/fairway.hpp\"\n");
+  directory.write("src/near/fairway/routes.hpp", "#define TWICE\n#include <fairway/fairway.hpp>\n");
+  directory.write("src/near/routes.cpp", "#include \"fairway/routes.hpp\"\n");
   CachingParser parser(directory.path() / "cache");
-  for (const char* path : {"none.cpp", "later.cpp", "near/users.cpp"}) {
+  for (const char* path : {"none.cpp", "later.cpp", "near/users.cpp", "near/routes.cpp"}) {
     const fairway::frontend::ParseJob job{.source_dir = directory.path() / "src",
                                           .path = path,
                                           .flags = flags(directory.path() / "include")};
