@@ -9,9 +9,17 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 
+# Each project is in the same folder then: with the same flags, they share a precompiled header.
+in_project() { # in_project PROJECT COMMAND ARGUMENTS...
+  local status=0
+  mv "$1" project
+  (cd project && "$fairway" "${@:2}" --cache-dir "$scratch/cache" -- -std=c++20 -I"$include" -Isrc) \
+    >"$scratch/log" 2>&1 || status=$?
+  mv project "$1"
+  return "$status"
+}
 doctor() { # doctor PROJECT ARGUMENTS...
-  (cd "$1" && "$fairway" doctor --strict --all --cache-dir "$scratch/cache" "${@:2}" \
-    -- -std=c++20 -I"$include" -Isrc) >"$scratch/log" 2>&1
+  in_project "$1" doctor --strict --all "${@:2}"
 }
 expect_clean() { # expect_clean PROJECT ARGUMENTS...
   if ! doctor "$@" || ! grep -q 'routes\? in .* files\?, no findings$' "$scratch/log" ||
@@ -100,7 +108,7 @@ while read -r _ command option; do
 done <"$scratch/commands"
 sed -n '/^```cpp/,/^```$/ { /^```/d; p }' minimal/AGENTS.md >minimal/src/routes/orders.cpp
 expect_clean minimal
-"$fairway" routes --source-dir minimal/src -- -std=c++20 -I"$include" >"$scratch/log"
+in_project minimal routes
 grep -q '/orders/:id' "$scratch/log" || fail "AGENTS.md has no routes"
 
 begin "doctor: errors in these projects are found"
