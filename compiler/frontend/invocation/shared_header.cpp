@@ -138,8 +138,9 @@ SharedHeaders::Header SharedHeaders::get(const CompileFlags& flags) {
   const Known& known = look_up(entry, key);
   std::call_once(entry.made, [&] {
     std::error_code error;
+    // Clang rejects it if a time stamp differs.
     const bool usable =
-        known.freshness == files::Freshness::same && fs::exists(known.header->path, error);
+        known.freshness != files::Freshness::changed && fs::exists(known.header->path, error);
     if (usable) {
       cache_.mark_used(known.header->path);
       entry.usable = known.header;
@@ -169,7 +170,15 @@ SharedHeaders::Known SharedHeaders::load(const std::string& key) {
     return {};
   }
   const files::Freshness freshness = checker_.check(header->inputs);
+  // Stores the current time stamps, so that the next run need not read the files.
+  if (freshness == files::Freshness::same_content) store(key, *header);
   return {std::move(header), freshness};
+}
+
+void SharedHeaders::store(const std::string& key, const SharedHeader& header) const {
+  files::ArchiveWriter writer;
+  writer(header);
+  cache_.store(key + ".inputs", writer.bytes());
 }
 
 SharedHeaders::Header SharedHeaders::make(const CompileFlags& flags, const std::string& key,
@@ -199,9 +208,7 @@ SharedHeaders::Header SharedHeaders::make_files(const CompileFlags& flags, const
         (directory() / fmt::format("{}-{:016x}.pch", key, files::content_hash(inputs.bytes())))
             .string();
     fs::rename(unnamed, header->path);
-    files::ArchiveWriter writer;
-    writer(*header);
-    cache_.store(key + ".inputs", writer.bytes());
+    store(key, *header);
   } catch (const std::exception&) {
     fs::remove(unnamed, error);
     return nullptr;  // the directory is not writable, or the disk is full: parse without a shared

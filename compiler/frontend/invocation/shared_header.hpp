@@ -62,6 +62,7 @@ class SharedHeaders {
   Known load(const std::string& key);
   Header make(const CompileFlags& flags, const std::string& key, Slot& slot);
   Header make_files(const CompileFlags& flags, const std::string& key);
+  void store(const std::string& key, const SharedHeader& header) const;
 
   files::CacheDirectory cache_;
   files::InputChecker& checker_;

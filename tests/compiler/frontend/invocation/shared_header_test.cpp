@@ -178,6 +178,31 @@ TEST_CASE("shared header: a precompiled header is reused, and rebuilt when a hea
   CHECK(second != first);
 }
 
+// As the source of CMake's precompiled header, which is written when the first build begins.
+TEST_CASE("shared header: inputs that were just written do not make it out of date") {
+  const TemporaryDirectory directory;
+  const fs::path umbrella = directory.path() / "include/fairway/fairway.hpp";
+  directory.write("include/fairway/fairway.hpp", kSmallFramework);
+  directory.write("users.cpp", "#include <fairway/fairway.hpp>\nint limit = kLimit;\n");
+  const auto made = [&] {
+    CachingParser parser(directory.path() / "cache", {.uses_results = false});
+    const auto result = parser.parse({.source_dir = directory.path(),
+                                      .path = "users.cpp",
+                                      .flags = flags(directory.path() / "include")});
+    CHECK(result.header != 0);
+    const auto headers = files_with(directory.path(), ".pch");
+    REQUIRE(headers.size() == 1);
+    return fs::last_write_time(headers[0]);
+  };
+  const auto first = made();
+  CHECK(made() == first);
+  // Clang compares the time stamp.
+  fs::last_write_time(umbrella, fs::last_write_time(umbrella) - std::chrono::hours(1));
+  const auto second = made();
+  CHECK(second != first);
+  CHECK(made() == second);
+}
+
 TEST_CASE("shared header: a new header earlier in the search path is detected") {
   const TemporaryDirectory directory;
   directory.write("late/fairway/fairway.hpp", "#pragma once\n#define OLD\n");
