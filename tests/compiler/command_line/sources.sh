@@ -24,7 +24,8 @@ expect_paths() { # expect_paths PATHS ARGUMENTS...
 mkdir include
 echo 'inline constexpr const char* kPath = "/x";' >include/shared.hpp
 route_file src/routes/users.cpp
-flags=(-- -std=c++20 -I"$include" -Iinclude)
+# With one cache and the same flags, the runs share a precompiled header.
+flags=(--cache-dir cache -- -std=c++20 -I"$include" -Iinclude -Imacros)
 
 begin "sources: a header of the user with the name of a generated header is read, generated headers are not"
 mkdir -p named/routes
@@ -131,7 +132,7 @@ FW_EXPORT_DEFAULT = fw::define_routes(
     [](fw::Router& app) { app.post("/", [](fw::Body<Item> item) { return *item; }); });
 END_OF_FILE
 types_compile() {
-  "$fairway" build --source-dir macros --out-dir macros/out -- -std=c++20 -I"$include" -Imacros &&
+  "$fairway" build --source-dir macros --out-dir macros/out "${flags[@]}" &&
     "$cxx" -fsyntax-only -std=c++20 -I"$include" -Imacros macros/out/types.cpp
 }
 check "without the macro, it compiles" types_compile
