@@ -66,7 +66,7 @@ lsp::Snapshot EditedApplication::read_with(const Unsaved& unsaved) {
   parse_changes(unsaved);
   std::vector<model::ParsedFile> parsed;
   for (const auto& [path, each] : parsed_) parsed.push_back(each.file);
-  project::Project project = reader_->resolve(std::move(parsed), unsaved);
+  project::Project project = reader_->resolve(std::move(parsed), unsaved, typed_);
   lsp::EditedSourceText sources(unsaved);
   const project::CheckedSettings checked = project::check_settings_files(
       lints_.app_config, project_.source_dir, reader_->known_middlewares(), unsaved.get());
@@ -107,6 +107,7 @@ void EditedApplication::read_settings() {
 
 void EditedApplication::read_disk() {
   parsed_.clear();
+  typed_.clear();
   on_disk_.clear();
   unsaved_ = nullptr;
   seen_paths_.clear();
@@ -174,6 +175,7 @@ bool EditedApplication::depends(const Parsed& parsed, const std::string& changed
 void EditedApplication::parse(const std::vector<std::string>& paths, const Unsaved& unsaved) {
   std::vector<frontend::ParseResult> results = reader_->parse(paths, unsaved);
   for (std::size_t index = 0; index < paths.size(); ++index) {
+    typed_.erase(paths[index]);
     Parsed& parsed = parsed_[paths[index]];
     parsed.file = std::move(results[index].file);
     parsed.inputs.clear();

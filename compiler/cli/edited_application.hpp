@@ -57,6 +57,7 @@ class EditedApplication : public lsp::ApplicationSource {
   model::OpenApiOptions document_options_;
   std::string settings_error_;
   std::map<std::string, Parsed> parsed_;           ///< by path below the source directory
+  project::ProjectReader::TypedFiles typed_;       ///< which use generated types
   files::Inputs on_disk_;                          ///< of all files, when they were read from disk
   Unsaved unsaved_;                                ///< with which they were parsed
   std::set<std::string> seen_paths_;               ///< those that `find_links` has seen

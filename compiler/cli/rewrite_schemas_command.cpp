@@ -97,7 +97,8 @@ class FileRewriter {
     const auto file = std::ranges::find(parsed, source_.file.path, &model::ParsedFile::path);
     *file = reader_.parse({source_.file.path}, unsaved).front().file;
     const model::ParsedFile after = *file;
-    const project::Project project = reader_.resolve(std::move(parsed), unsaved);
+    project::ProjectReader::TypedFiles typed;
+    const project::Project project = reader_.resolve(std::move(parsed), unsaved, typed);
     for (const model::Diagnostic& error : project.report.diagnostics) {
       if (error.severity != model::Severity::error) continue;
       return exclude(rewritten, route_at(after, error.range), error.message);

@@ -29,6 +29,8 @@ std::string entry_name(const ParseJob& job) {
   files::ArchiveWriter writer;
   writer(fs::current_path(error).string(), job.source_dir, job.path, job.flags.arguments,
          job.flags.directory, include_environment());
+  writer(job.types_follow);
+  if (job.generated != nullptr) writer(*job.generated);
   return fmt::format("{:016x}.result", files::content_hash(writer.bytes()));
 }
 

@@ -85,6 +85,15 @@ struct Parse {
 
 std::string source_path(const ParseJob& job) { return absolute(job.source_dir, job.path); }
 
+/// The flags of one parse, with the directory of the generated headers as the last one.
+CompileFlags flags_of(const ParseJob& job) {
+  CompileFlags flags = job.flags;
+  if (job.generated != nullptr) {
+    flags.arguments.push_back("-I" + kGeneratedDirectory.str());
+  }
+  return flags;
+}
+
 /// The file as another compiler preprocesses it; empty if that rejects it with an `#error`.
 std::optional<Preprocessing> preprocess_as(Parse& parse, const Compiler& compiler);
 /// The same file as the compiler reads it.
@@ -185,6 +194,13 @@ class Consumer : public clang::ASTConsumer {
     context.lost = lost_words(context);
     read_factory(context, find_factory(context));
     auto& diagnostics = parse_.file.diagnostics;
+    if (parse_.job.types_follow && !parse_.generated_includes.empty() &&
+        !parse_.errors.errors().empty()) {
+      keep_generated_names(context, parse_.errors.errors());
+      diagnostics.clear();
+      context.file.awaits_types = true;
+      return;
+    }
     const std::size_t own = diagnostics.size();
     report_compile_errors(context, parse_.errors.errors());
     // A file that does not parse has no export, which is not reported as a second error.
@@ -311,6 +327,7 @@ class Action : public clang::ASTFrontendAction {
     for (const std::string& path : dependencies_->getDependencies()) {
       // A generated header was not read.
       if (llvm::StringRef(path).ends_with(kGeneratedSuffix) && !file_system.exists(path)) continue;
+      if (llvm::StringRef(path).starts_with(kGeneratedDirectory)) continue;
       paths.insert(absolute(parse_.job.flags.directory, path));
     }
     if (parse_.header != nullptr) {
@@ -410,7 +427,7 @@ std::optional<Preprocessing> preprocess_as(Parse& parse, const Compiler& compile
               .sources = parse.sources,
               .compiler = compiler,
               .file = file};
-  run_clang(parse.job.flags, source_path(parse.job), parse.sources,
+  run_clang(flags_of(parse.job), source_path(parse.job), parse.sources,
             std::make_unique<PreprocessAction>(other), other.errors);
   parse.dependencies.insert(other.dependencies.begin(), other.dependencies.end());
   if (is_rejected(other)) return std::nullopt;
@@ -427,8 +444,8 @@ std::optional<GccReading> read_as(const Parse& parse, const Preprocessing& prepr
               .sources = parse.sources,
               .compiler = preprocessing.compiler,
               .file = result.file};
-  run_clang(parse.job.flags, source_path(parse.job), parse.sources, std::make_unique<Action>(other),
-            other.errors);
+  run_clang(flags_of(parse.job), source_path(parse.job), parse.sources,
+            std::make_unique<Action>(other), other.errors);
   if (is_rejected(other)) return std::nullopt;
   return result;
 }
@@ -441,8 +458,8 @@ model::ParsedFile read_recovered(const Parse& parse, std::string text) {
               .compiler = {},
               .file = file,
               .recovered_text = std::move(text)};
-  run_clang(parse.job.flags, source_path(parse.job), parse.sources, std::make_unique<Action>(other),
-            other.errors);
+  run_clang(flags_of(parse.job), source_path(parse.job), parse.sources,
+            std::make_unique<Action>(other), other.errors);
   return file;
 }
 
@@ -453,10 +470,10 @@ ParseResult run_parse(const ParseJob& job, const SharedHeader* header,
   ParseResult result;
   result.file = empty_file(job);
   model::ParsedFile& file = result.file;
-  auto sources =
-      llvm::makeIntrusiveRefCnt<SourceFiles>(job.flags.directory, own_directory, job.unsaved.get());
+  auto sources = llvm::makeIntrusiveRefCnt<SourceFiles>(job.flags.directory, own_directory,
+                                                        job.unsaved.get(), job.generated.get());
   Parse parse{.job = job, .header = header, .sources = sources, .compiler = {}, .file = file};
-  run_clang(job.flags, source, sources, std::make_unique<Action>(parse), parse.errors);
+  run_clang(flags_of(job), source, sources, std::make_unique<Action>(parse), parse.errors);
   result.inputs = sources->inputs();
   if (header != nullptr) {
     const bool works =

@@ -29,6 +29,12 @@ struct ParseJob {
   /// Whether errors in handlers are reported, too: `unsaved` has the generated headers, without the
   /// note that they are generated.
   bool reports_handlers = false;
+  /// The generated headers that the file and its headers include, by the names in the includes.
+  /// Null: the file is read without them, and what uses generated types is not known.
+  std::shared_ptr<const files::UnsavedFiles> generated = {};
+  /// Whether the file will be read again with the generated headers, if it needs them. Then this
+  /// reading is for its schemas only and reports nothing.
+  bool types_follow = false;
 };
 
 /// The result of a parse, with data for a cache.

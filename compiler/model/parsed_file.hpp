@@ -150,6 +150,7 @@ struct ParsedFile {
   std::vector<GeneratedInclude> generated_includes;
   Range include_end;                      ///< after the include of the framework in the file
   std::vector<std::string> dependencies;  ///< absolute paths of all files read, sorted
+  bool awaits_types = false;              ///< to be read again: see frontend::ParseJob
   Diagnostics diagnostics;
 };
 

@@ -46,6 +46,6 @@ FAIRWAY_ARCHIVE(Registration, method, path, path_value, options, options_resolve
                 method_range, handler, signature)
 FAIRWAY_ARCHIVE(ParsedFile, path, display_path, export_kind, export_range, reexport_target,
                 registrations, types, named_types, sent_types, field_texts, generated_names,
-                generated_includes, include_end, dependencies, diagnostics)
+                generated_includes, include_end, dependencies, awaits_types, diagnostics)
 
 }  // namespace fairway::model

@@ -15,6 +15,7 @@
 #include "emit/application_files.hpp"
 #include "files/archive.hpp"
 #include "files/whole_file.hpp"
+#include "model/cpp_names.hpp"
 #include "project/installation.hpp"
 #include "resolve/route_files.hpp"
 #include "rules/lints.hpp"
@@ -136,6 +137,106 @@ void throw_combined(const std::vector<std::exception_ptr>& errors) {
   }
 }
 
+/// The types in a type, by name.
+struct Members {
+  std::map<std::string, Members> types;
+
+  std::string declarations() const {
+    std::string text;
+    for (const auto& [name, members] : types) {
+      text += fmt::format("struct {} {{ {}}}; ", name, members.declarations());
+    }
+    return text;
+  }
+};
+
+/// Declares the operations that the file names and that no route of `routes` has. A registration
+/// whose handler names its own types, `Handler<routes::users::Show>{}`, is only known when its file
+/// is read with such a declaration.
+std::string unknown_operations(const model::Application& application,
+                               const model::RouteFile& routes, const model::ParsedFile& file) {
+  const resolve::HeaderTypes known = emit::generated_code().header_types(application, routes);
+  const std::string space = model::namespace_of(routes.path);
+  const auto parts = std::ranges::count(space, ':') / 2 + 1;
+  Members unknown;
+  for (const model::GeneratedName& name : file.generated_names) {
+    if (std::ssize(name.parts) <= parts) continue;
+    const auto operation = name.parts.begin() + parts;
+    if (fmt::to_string(fmt::join(name.parts.begin(), operation, "::")) != space ||
+        std::ranges::find(known.routes, *operation) != known.routes.end() ||
+        known.shared.contains(*operation)) {
+      continue;
+    }
+    Members* members = &unknown.types[*operation];
+    for (const char* part : {"Param", "Query", "Header", "Cookie", "Body"}) members->types[part];
+    for (auto part = operation + 1; part != name.parts.end(); ++part) {
+      members = &members->types[*part];
+    }
+  }
+  return unknown.types.empty()
+             ? ""
+             : fmt::format("namespace {} {{ {}}}\n", space, unknown.declarations());
+}
+
+/// The files with errors, but for those about the use of generated types, by their display paths.
+std::set<std::string> files_with_errors(const model::Diagnostics& diagnostics) {
+  std::set<std::string> files;
+  for (const model::Diagnostic& each : diagnostics) {
+    const bool is_about_use = each.id == rules::missing_types_header.id ||
+                              each.id == rules::unknown_route_type.id ||
+                              each.id == rules::type_of_another_route.id;
+    if (each.severity == model::Severity::error && !is_about_use) files.insert(each.range.file);
+  }
+  return files;
+}
+
+/// The headers that a build would generate for the includes of a file and of its headers, and
+/// declarations of unknown operations. `broken` route files have none.
+struct GeneratedHeaders {
+  files::UnsavedFiles texts;
+  files::UnsavedFiles unknown;
+};
+GeneratedHeaders generated_headers(const model::Application& application,
+                                   const model::ParsedFile& file,
+                                   const std::set<std::string>& broken) {
+  GeneratedHeaders headers;
+  for (const model::GeneratedInclude& include : file.generated_includes) {
+    const auto routes = std::ranges::find_if(application.files, [&](const auto& each) {
+      return include.name == model::included_routes_header(each.path) ||
+             include.name == model::routes_header_path(each.path);
+    });
+    if (routes == application.files.end() || broken.contains(routes->display_path)) continue;
+    headers.texts.emplace(include.name, emit::emit_route_types(application, *routes).header);
+    auto unknown = unknown_operations(application, *routes, file);
+    if (!unknown.empty()) headers.unknown.emplace(include.name, std::move(unknown));
+  }
+  return headers;
+}
+
+using Headers = std::shared_ptr<const files::UnsavedFiles>;
+
+bool equal(const Headers& a, const Headers& b) {
+  return a == nullptr || b == nullptr ? a == b : *a == *b;
+}
+
+/// The second reading of a file, with what only the first one finds: the uses of generated types.
+model::ParsedFile with_types(const model::ParsedFile& first, model::ParsedFile second) {
+  for (const model::GeneratedName& name : first.generated_names) {
+    const auto same =
+        std::ranges::find(second.generated_names, name.range, &model::GeneratedName::range);
+    if (same == second.generated_names.end()) second.generated_names.push_back(name);
+  }
+  std::ranges::stable_sort(second.generated_names, {}, &model::GeneratedName::range);
+  second.generated_includes = first.generated_includes;
+  second.dependencies = first.dependencies;
+  for (const model::Registration& each : first.registrations) {
+    const auto same =
+        std::ranges::find(second.registrations, each.range, &model::Registration::range);
+    if (same != second.registrations.end()) same->handler.validated = each.handler.validated;
+  }
+  return second;
+}
+
 }  // namespace
 
 ProjectReader::ProjectReader(const ProjectOptions& options, Flags flags)
@@ -193,7 +294,8 @@ frontend::ParseJob ProjectReader::job(const std::string& path, const Unsaved& un
   return {.source_dir = source_dir_.string(),
           .path = path,
           .flags = flags_->flags_for(source_dir_ / path),
-          .unsaved = unsaved};
+          .unsaved = unsaved,
+          .types_follow = true};
 }
 
 std::vector<model::PageFile> ProjectReader::read_pages(const Unsaved& unsaved) const {
@@ -234,7 +336,8 @@ Project ProjectReader::read() const {
     parsed.push_back(std::move(each.file));
   }
   progress.reset();
-  return resolve(std::move(parsed), {});
+  TypedFiles typed;
+  return resolve(std::move(parsed), {}, typed);
 }
 
 void ProjectReader::find_files(const Unsaved& unsaved) {
@@ -256,11 +359,12 @@ model::Diagnostics ProjectReader::errors_of_build(const std::string& path,
                                                   const Unsaved& unsaved) const {
   frontend::ParseJob whole = job(path, unsaved);
   whole.reports_handlers = true;
+  whole.types_follow = false;
   return parser_.parse(whole).file.diagnostics;
 }
 
-Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
-                               const Unsaved& unsaved) const {
+Project ProjectReader::resolve_as_read(std::vector<model::ParsedFile> parsed,
+                                       const Unsaved& unsaved) const {
   Project project;
   project.ignored_files = sources_.ignored;
   for (const model::ParsedFile& file : parsed) {
@@ -283,6 +387,61 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed,
   for (const auto& file : project.application.files) project.report.routes += file.routes.size();
   project.report.diagnostics = std::move(resolution.diagnostics);
   project.parsed = std::move(parsed);
+  return project;
+}
+
+Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved,
+                               TypedFiles& typed) const {
+  Project project = resolve_as_read(parsed, unsaved);
+  if (std::ranges::none_of(parsed, &model::ParsedFile::awaits_types)) return project;
+  const std::set<std::string> broken = files_with_errors(project.report.diagnostics);
+  bool has_unknown = false;
+  bool is_complete = false;
+  // Whether there was something to read: with operations that no route has if `declares_unknown`.
+  const auto read = [&](bool declares_unknown) {
+    std::vector<frontend::ParseJob> jobs;
+    has_unknown = false;
+    for (std::size_t index = 0; index < parsed.size(); ++index) {
+      // With the names that the last reading has found.
+      const model::ParsedFile& file = project.parsed[index];
+      if (!parsed[index].awaits_types) continue;
+      frontend::ParseJob again = job(file.path, unsaved);
+      again.types_follow = false;
+      auto [headers, unknown] = generated_headers(project.application, file, broken);
+      if (declares_unknown) {
+        for (const auto& [name, text] : unknown) headers[name] += text;
+        has_unknown = has_unknown || !unknown.empty();
+      }
+      if (!headers.empty()) {
+        again.generated = std::make_shared<const files::UnsavedFiles>(std::move(headers));
+      }
+      const auto known = typed.find(file.path);
+      const bool is_read = known != typed.end() && equal(known->second.headers, again.generated);
+      if (!is_read) jobs.push_back(std::move(again));
+    }
+    if (jobs.empty() && is_complete) return false;
+    is_complete = true;
+    std::vector<model::ParsedFile> results(jobs.size());
+    throw_combined(in_parallel(jobs.size(), options_.job_count(), [&](std::size_t index) {
+      results[index] = parser_.parse(jobs[index]).file;
+    }));
+    for (std::size_t index = 0; index < jobs.size(); ++index) {
+      typed[jobs[index].path] = {std::move(jobs[index].generated), std::move(results[index])};
+    }
+    std::vector<model::ParsedFile> complete = parsed;
+    for (model::ParsedFile& file : complete) {
+      if (file.awaits_types) file = with_types(file, typed.at(file.path).file);
+    }
+    project = resolve_as_read(std::move(complete), unsaved);
+    return !jobs.empty();
+  };
+  // A registration that names generated types itself is only known after a reading with them, and
+  // so are its own types, which another registration may name.
+  constexpr int kMaxReadings = 8;
+  for (int reading = 0; reading < kMaxReadings && read(true); ++reading) {
+  }
+  // What is still unknown is an error.
+  if (has_unknown) read(false);
   return project;
 }
 

@@ -60,8 +60,18 @@ class ProjectReader {
   /// The errors of a file and of its handlers, as the build of the program finds them. `unsaved`
   /// has the generated headers that it includes, see frontend::ParseJob.
   model::Diagnostics errors_of_build(const std::string& path, const Unsaved& unsaved) const;
-  /// Resolves the results for all `files()`, which are in the same order.
-  Project resolve(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved) const;
+  /// The second reading of a file, and the generated headers with which it was read; null: none.
+  struct TypedFile {
+    std::shared_ptr<const files::UnsavedFiles> headers;
+    model::ParsedFile file;
+  };
+  /// By path below the source directory.
+  using TypedFiles = std::map<std::string, TypedFile>;
+  /// Resolves the results for all `files()`, which are in the same order. Files that use generated
+  /// types are read again with these types, unless `typed` has the result for the same headers;
+  /// the caller removes files that have changed from it.
+  Project resolve(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved,
+                  TypedFiles& typed) const;
 
   /// The source files, below the source directory.
   const std::vector<std::string>& files() const { return sources_.files; }
@@ -81,6 +91,7 @@ class ProjectReader {
   model::JsonNames json_names(const std::string& path) const;
 
  private:
+  Project resolve_as_read(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved) const;
   frontend::ParseJob job(const std::string& path, const Unsaved& unsaved = {}) const;
   std::vector<model::PageFile> read_pages(const Unsaved& unsaved = {}) const;
 

@@ -166,18 +166,6 @@ bool names_no_registration(const ErrorCollector::Error& error) {
              : false;
 }
 
-void keep_generated_names(FileContext& context, const std::vector<ErrorCollector::Error>& errors) {
-  std::set<model::Range> kept;  // errors of a template are reported again for each instantiation
-  for (const auto& error : errors) {
-    auto names = generated_names(context, error);
-    if (names.empty() || !kept.insert(names.front().range).second) continue;
-    std::erase_if(names, [](const model::GeneratedName& name) {
-      return name.parts.size() < 2 && name.use != model::NameUse::type;
-    });
-    std::ranges::move(names, std::back_inserter(context.file.generated_names));
-  }
-}
-
 /// Generated types are unknown here, so errors that may depend on them, outside of the factory and
 /// in the files that name such types, are left to the build of the program.
 class UnknownTypes {
@@ -368,6 +356,18 @@ std::string missing_system_header(const clang::SourceManager& sources,
     }
   }
   return {};
+}
+
+void keep_generated_names(FileContext& context, const std::vector<ErrorCollector::Error>& errors) {
+  std::set<model::Range> kept;  // errors of a template are reported again for each instantiation
+  for (const auto& error : errors) {
+    auto names = generated_names(context, error);
+    if (names.empty() || !kept.insert(names.front().range).second) continue;
+    std::erase_if(names, [](const model::GeneratedName& name) {
+      return name.parts.size() < 2 && name.use != model::NameUse::type;
+    });
+    std::ranges::move(names, std::back_inserter(context.file.generated_names));
+  }
 }
 
 void report_compile_errors(FileContext& context, const std::vector<ErrorCollector::Error>& errors) {

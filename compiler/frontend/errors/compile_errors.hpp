@@ -27,6 +27,9 @@ clang::SourceLocation location_in(const FileContext& context, clang::SourceRange
 /// guess: the spelling of a name that is not a member in a list of initial values.
 std::vector<model::FixIt> repairs(const FileContext& context, const ErrorCollector::Error& error);
 
+/// Adds the uses of generated types that are not known to the file.
+void keep_generated_names(FileContext& context, const std::vector<ErrorCollector::Error>& errors);
+
 /// Adds errors to the diagnostics of the file, except those in handlers that the build of the
 /// program reports.
 void report_compile_errors(FileContext& context, const std::vector<ErrorCollector::Error>& errors);

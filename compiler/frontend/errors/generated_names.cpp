@@ -133,9 +133,10 @@ std::vector<GeneratedNames::Meaning> GeneratedNames::meanings_of(const Parts& pa
 
 std::vector<model::GeneratedName> GeneratedNames::at(const Locations& locations,
                                                      clang::SourceLocation location) const {
-  const auto found = names_.find(location);
-  if (found == names_.end()) return {};
-  const Name& name = found->second;
+  const auto after = names_.upper_bound(location);
+  if (after == names_.begin()) return {};
+  const Name& name = std::prev(after)->second;
+  if (name.end < location) return {};
   const bool in_macro = name.begin.isMacroID() || name.end.isMacroID();
   std::vector<model::GeneratedName> result;
   for (const Meaning& meaning : name.meanings) {
@@ -153,6 +154,13 @@ std::vector<model::GeneratedName> GeneratedNames::at(const Locations& locations,
 std::vector<model::GeneratedName> generated_names(const FileContext& context,
                                                   const ErrorCollector::Error& error) {
   auto names = context.generated_names.at(context.at, error.message.location);
+  // Within a name, only an error that a part of it does not exist.
+  const bool is_within = !context.generated_names.begins_at(error.message.location);
+  const std::string_view text = error.message.text;
+  if (is_within && text.find("in namespace 'routes") == text.npos &&
+      text.find("in 'routes::") == text.npos) {
+    return {};
+  }
   if (!is_of_unknown_name(error.message.id))
     std::erase_if(names, &model::GeneratedName::is_assumed);
   return names;

@@ -26,7 +26,9 @@ class GeneratedNames {
  public:
   /// Gets all tokens in order.
   void add(const clang::SourceManager& sources, const clang::Token& token);
-  /// The meanings of the name that begins at `location`. Only `is_assumed` ones may be wrong.
+  /// Whether a name begins at `location`.
+  bool begins_at(clang::SourceLocation location) const { return names_.contains(location); }
+  /// The meanings of the name that contains `location`. Only `is_assumed` ones may be wrong.
   std::vector<model::GeneratedName> at(const Locations& locations,
                                        clang::SourceLocation location) const;
 

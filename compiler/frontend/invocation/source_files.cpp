@@ -40,13 +40,19 @@ class ObservedFile : public llvm::vfs::File {
   Observer observer_;
 };
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> with_unsaved(const files::UnsavedFiles* unsaved) {
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> with_memory(const files::UnsavedFiles* unsaved,
+                                                            const files::UnsavedFiles* generated) {
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk = llvm::vfs::createPhysicalFileSystem();
-  if (unsaved == nullptr || unsaved->empty()) return disk;
+  if (unsaved == nullptr && generated == nullptr) return disk;
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  for (const auto& [path, text] : *unsaved) {
-    memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
-  }
+  const auto add = [&](const files::UnsavedFiles* files, llvm::StringRef directory) {
+    if (files == nullptr) return;
+    for (const auto& [path, text] : *files) {
+      memory->addFile(directory + path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
+    }
+  };
+  add(unsaved, "");
+  add(generated, kGeneratedDirectory);
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(disk));
   overlay->pushOverlay(std::move(memory));
   return overlay;
@@ -55,13 +61,15 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> with_unsaved(const files::Unsave
 }  // namespace
 
 SourceFiles::SourceFiles(const std::string& working_directory, std::string own_directory,
-                         const files::UnsavedFiles* unsaved)
-    : ProxyFileSystem(with_unsaved(unsaved)), own_directory_(std::move(own_directory)) {
+                         const files::UnsavedFiles* unsaved, const files::UnsavedFiles* generated)
+    : ProxyFileSystem(with_memory(unsaved, generated)), own_directory_(std::move(own_directory)) {
   if (!working_directory.empty()) setCurrentWorkingDirectory(working_directory);
 }
 
 bool SourceFiles::is_generated(const llvm::Twine& path) {
-  if (!llvm::StringRef(path.str()).ends_with(kGeneratedSuffix)) return false;
+  const std::string name = path.str();
+  if (!llvm::StringRef(name).ends_with(kGeneratedSuffix)) return false;
+  if (llvm::StringRef(name).starts_with(kGeneratedDirectory)) return false;
   const auto text = getUnderlyingFS().getBufferForFile(path);
   return text && (*text)->getBuffer().contains(files::kGeneratedNote);
 }
@@ -72,7 +80,10 @@ std::error_code SourceFiles::hidden(const llvm::Twine& path) {
 }
 
 bool SourceFiles::is_own(const llvm::Twine& path) const {
-  return !own_directory_.empty() && llvm::StringRef(path.str()).starts_with(own_directory_);
+  const std::string name = path.str();
+  const llvm::StringRef text = name;
+  return text.starts_with(kGeneratedDirectory) ||
+         (!own_directory_.empty() && text.starts_with(own_directory_));
 }
 
 std::string SourceFiles::absolute(const llvm::Twine& path) const {

@@ -13,6 +13,9 @@ namespace fairway::frontend {
 
 using files::kGeneratedSuffix;
 
+/// An include directory that is only there in the second reading of a file; see ParseJob.
+inline constexpr llvm::StringLiteral kGeneratedDirectory = "/fairway-generated/";
+
 /// The file system without the headers of generated types, which depend on the file that is being
 /// resolved and are only used in bodies of handlers. A header of the user with such a name is an
 /// ordinary file. Records the files that are read and negative lookups, which include generated
@@ -20,9 +23,10 @@ using files::kGeneratedSuffix;
 class SourceFiles : public llvm::vfs::ProxyFileSystem {
  public:
   /// Files below `own_directory`, unless it is empty, do not count as inputs. `unsaved` may be
-  /// null.
+  /// null. The files of `generated` are below `kGeneratedDirectory`.
   SourceFiles(const std::string& working_directory, std::string own_directory,
-              const files::UnsavedFiles* unsaved = nullptr);
+              const files::UnsavedFiles* unsaved = nullptr,
+              const files::UnsavedFiles* generated = nullptr);
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine& path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine& path) override;

@@ -3,6 +3,7 @@
 #include <clang/Lex/Lexer.h>
 
 #include "frontend/invocation/invocation.hpp"
+#include "frontend/invocation/source_files.hpp"
 
 namespace fairway::frontend {
 
@@ -69,6 +70,11 @@ std::optional<model::Range> Locations::characters(clang::CharSourceRange range) 
 
 bool Locations::in_main_file(clang::SourceLocation location) const {
   return location.isValid() && sources_.isInMainFile(sources_.getExpansionLoc(location));
+}
+
+bool Locations::in_generated_header(clang::SourceLocation location) const {
+  return location.isValid() &&
+         sources_.getFilename(sources_.getExpansionLoc(location)).starts_with(kGeneratedDirectory);
 }
 
 }  // namespace fairway::frontend

@@ -32,6 +32,8 @@ class Locations {
   /// Exactly these characters of the main file; empty for other files and for macros.
   std::optional<model::Range> characters(clang::CharSourceRange range) const;
   bool in_main_file(clang::SourceLocation location) const;
+  /// Whether it is in a header that the build generates.
+  bool in_generated_header(clang::SourceLocation location) const;
   const clang::SourceManager& sources() const { return sources_; }
   const clang::LangOptions& language() const { return language_; }
   /// Where relative paths start from.

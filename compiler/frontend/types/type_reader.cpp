@@ -206,7 +206,8 @@ TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc wr
       return failures_.unsupported(type, "write 'std::array' or 'std::vector'");
     return failures_.unsupported(type, "");
   }
-  if (is_json_type(canonical)) return Json::object();
+  if (is_json_type(canonical) || context_.at.in_generated_header(record->getLocation()))
+    return Json::object();
   if (is_in_namespace(*record, "fw")) return framework(type, *record, written);
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
   if (is_in_namespace(*record, "std")) {

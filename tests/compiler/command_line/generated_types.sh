@@ -1,0 +1,243 @@
+#!/usr/bin/env bash
+# Handlers that use generated types: what the document says of them, and errors in their files.
+# Usage: generated_types.sh FAIRWAY INCLUDE_DIR
+fairway=$1 include=$2
+source "$(dirname "$0")/checks.sh"
+
+mkdir -p src/routes src/services
+openapi() { "$fairway" openapi --cache-dir cache -o document.json -- -std=c++20 -Isrc -I"$include"; }
+# "GET /notes 200 Note": what an operation sends, but for the errors of its inputs.
+responses() {
+  node -e 'const { paths, components } = JSON.parse(require("fs").readFileSync("document.json"));
+    const name = (schema) => (schema?.$ref ? schema.$ref.split("/").at(-1)
+      : schema?.properties?.data ? name(schema.properties.data)
+      : schema?.anyOf ? schema.anyOf.map(name).join("|") : (JSON.stringify(schema) === "{}" ? "any" : schema?.type));
+    const own = ([status]) => !["400", "413", "415", "422", "default"].includes(status);
+    const sent = ([status, { $ref, content }]) => {
+      const all = $ref ? components.responses[$ref.split("/").at(-1)].content : content;
+      const types = Object.entries(all ?? {}).map(([type, { schema }]) =>
+        (type === "application/json" ? "" : `${type}:`) + name(schema));
+      return `${status} ${types.join(" ")}`.trim();
+    };
+    for (const [path, operations] of Object.entries(paths))
+      for (const [method, { responses }] of Object.entries(operations))
+        console.log(method.toUpperCase(), path, Object.entries(responses).filter(own).map(sent).join(", "));'
+}
+# sends NAME EXPECTED...: one line for each operation of src/routes/notes.cpp.
+sends() {
+  local name=$1
+  shift
+  check_status "$name" 0 openapi
+  check_empty "$name: messages" "$(cat stderr)"
+  check_equal "$name" "$(printf '%s\n' "$@")" "$(responses)"
+}
+# notes: writes a route file with the declarations $1, and the route `Save` before the routes of
+# standard input.
+notes() {
+  {
+    cat <<END
+#include <fairway/routes.hpp>
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+#include "notes.routes.hpp"
+struct Note {
+  std::int64_t id = 0;
+  std::string text;
+};
+using routes::notes::Save;
+$1
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.post("/", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "save"}},
+           [](fw::Request& req, fw::Response& res) { res.json(Note{1, req.valid<Save::Body>().text}, 201); });
+END
+    cat
+    echo '});'
+  } >src/routes/notes.cpp
+}
+saved="POST /notes 201 Note"
+
+begin "generated types: results of handlers that convert generated values"
+notes 'Note view(const Save::Body& body) { return {1, body.text}; }
+struct Store { Save::Body get() const { return {}; } };
+const Store store;' <<'END'
+  app.get("/call", [] { return view(store.get()); });
+  app.get("/variable", [] { const auto body = store.get(); return view(body); });
+  app.get("/written", [] { const auto body = store.get(); return Note{1, body.text}; });
+  app.get("/named", [] { const auto body = store.get(); Note note{1, body.text}; return note; });
+  app.get("/loop", [] {
+    std::vector<Note> notes;
+    for (const Save::Body& body : {store.get()}) notes.push_back(view(body));
+    return notes;
+  });
+END
+sends "results" "$saved" "GET /notes/call 200 Note" "GET /notes/variable 200 Note" \
+  "GET /notes/written 200 Note" "GET /notes/named 200 Note" "GET /notes/loop 200 array"
+
+begin "generated types: what handlers send"
+notes 'Note note_of(std::int64_t id, const Save::Body& body) { return {id, body.text}; }
+void respond(fw::Response& res, const Save::Body& body) { res.json(note_of(2, body), 202); }' <<'END'
+  app.put("/cast", {.validate = {.body = {{"ids", "array<integer>"}}}, .docs = {.operation_id = "count"}},
+          [](fw::Request& req, fw::Response& res) {
+            res.json(Note{static_cast<std::int64_t>(req.valid<routes::notes::Count::Body>().ids.size()), ""});
+          });
+  app.put("/helper", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "help"}},
+          [](fw::Request&, fw::Response& res) { respond(res, Save::Body{}); });
+  app.get("/algorithm", [](fw::Request&, fw::Response& res) {
+    std::vector<Save::Body> all;
+    std::vector<Note> notes;
+    std::transform(all.begin(), all.end(), std::back_inserter(notes), [](const auto& each) { return Note{1, each.text}; });
+    res.json(notes);
+  });
+  app.get("/itself", [](fw::Request&, fw::Response& res) { res.json(Save::Body{}); });
+END
+sends "responses" "$saved" "PUT /notes/cast 200 Note" "PUT /notes/helper 202 Note" \
+  "GET /notes/algorithm 200 array" "GET /notes/itself 200 any"
+
+begin "generated types: errors whose texts have generated values"
+notes '' <<'END'
+  app.put("/size", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "size"}},
+          [](fw::Request& req) -> Note {
+            throw fw::HttpError(404, "no " + std::to_string(req.valid<routes::notes::Size::Body>().text.size()));
+          });
+  app.put("/text", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "text"}},
+          [](fw::Request& req) -> Note {
+            if (req.query("all")) return {};
+            throw fw::HttpError(404, "no " + req.valid<routes::notes::Text::Body>().text, "NO_NOTE");
+          });
+END
+sends "errors" "$saved" "PUT /notes/size 200 Note, 404 Error" "PUT /notes/text 200 Note, 404 NoNote|Error"
+
+begin "generated types: handlers that are made of them"
+notes 'template <class Op>
+struct Handler {
+  void operator()(fw::Request& req, fw::Response& res) const { res.json(Note{1, req.valid<typename Op::Body>().text}, 202); }
+};
+struct Show final : Handler<routes::notes::Show> {};
+template <class Op>
+void echo(fw::Request& req, fw::Response& res) { res.json(Note{1, req.valid<typename Op::Body>().text}, 203); }' <<'END'
+  app.put("/base", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "show"}}, Show{});
+  app.put("/class", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "renew"}},
+          Handler<routes::notes::Renew>{});
+  app.put("/function", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "echo"}},
+          echo<routes::notes::Echo>);
+END
+sends "handlers" "$saved" "PUT /notes/base 202 Note" "PUT /notes/class 202 Note" "PUT /notes/function 203 Note"
+
+begin "generated types: types of other route files, in headers and in templates"
+cat >src/services/store.hpp <<'END'
+#pragma once
+#include <map>
+#include <queue>
+#include <utility>
+#include <vector>
+#include "notes.routes.hpp"
+using Body = routes::notes::Save::Body;
+using Pair = std::pair<Body, std::vector<Body>>;
+inline constexpr auto later = [](const Body& a, const Body& b) { return a.text < b.text; };
+using Queue = std::priority_queue<Body, std::vector<Body>, decltype(later)>;
+END
+notes '' </dev/null
+cat >src/routes/lists.cpp <<'END'
+#include <fairway/fairway.hpp>
+#include "lists.routes.hpp"
+#include "services/store.hpp"
+struct Text { std::string text; };
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", [] { const Pair pair; return Text{pair.first.text}; });
+});
+END
+sends "other files" "GET /lists 200 Text" "$saved"
+rm -r src/routes/lists.cpp src/services
+
+begin "generated types: errors beside them are reported once, and those in handlers by the build"
+notes 'int count = "x";' <<'END'
+  app.get("/a", [] { const Save::Body body; return Note{1, body.txt}; });
+  app.put("/b", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "change"}},
+          [](fw::Request& req) { const auto& body = req.valid<routes::notes::Change::Body>(); (void)body; });
+END
+check_status "errors" 1 openapi
+check_equal "errors" "2" "$(grep -c ' error: ' stderr)"
+has stderr "src/routes/notes.cpp:12:5: error: cannot initialize a variable of type 'int'" \
+  "error: the handler returns nothing and cannot send a response [bad-registration]"
+
+begin "generated types: handlers that are made of parts of their operation, and a chain of operations"
+notes 'template <class In, class Out>
+struct Typed {
+  void operator()(fw::Request& req, fw::Response& res) const { res.json(Note{1, req.valid<In>().text}, 202); }
+};
+template <class Part, class Op>
+void kinded(fw::Request& req, fw::Response& res) { res.json(Note{1, req.valid<typename Op::Body>().text}, 203); }' <<'END'
+  app.put("/a", {.validate = {.body = {{"text", "string"}, {"kind", "enum:big,small"}}},
+                 .responses = {{"202", {{"id", "integer"}, {"text", "string"}}}}, .docs = {.operation_id = "make"}},
+          Typed<routes::notes::Make::Body, routes::notes::Make::Response202>{});
+  app.put("/b", {.validate = {.body = {{"text", "string"}, {"kind", "enum:big,small"}}}, .docs = {.operation_id = "one"}},
+          kinded<routes::notes::Make::Body::Kind, routes::notes::One>);
+  app.put("/c", {.validate = {.body = {{"text", "string"}, {"kind", "enum:big,small"}}}, .docs = {.operation_id = "two"}},
+          kinded<routes::notes::One::Body::Kind, routes::notes::Two>);
+END
+sends "parts" "$saved" "PUT /notes/a 202 MakeResponse202" "PUT /notes/b 203 Note" "PUT /notes/c 203 Note"
+
+begin "generated types: an unknown operation is one error"
+notes 'Note view(const routes::notes::Sav::Body& body) { return {1, body.text}; }' <<'END'
+  app.get("/", [] { return view({}); });
+END
+check_status "errors" 1 openapi
+check_equal "errors" "1" "$(grep -c ' error: ' stderr)"
+has stderr "no route of 'src/routes/notes.cpp' has the type 'Sav' [unknown-route-type]" \
+  "help: did you mean 'Save'?"
+
+begin "generated types: a file that cannot have types is no error of the files that use them"
+notes '' <<'END'
+  app.put("/", {.validate = {.body = {{"text", "strin"}}}, .docs = {.operation_id = "change"}}, fw::Handler());
+END
+cat >src/routes/lists.cpp <<'END'
+#include <fairway/routes.hpp>
+#include <string>
+#include "lists.routes.hpp"
+#include "notes.routes.hpp"
+using Item = routes::notes::Save::Body;
+std::string text(const Item& item) { return item.text; }
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.post("/", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "add"}},
+           [](fw::Request& req, fw::Response& res) { res.json(req.valid<routes::lists::Add::Body>().text); });
+});
+END
+check_status "errors" 1 openapi
+lacks stderr "lists.cpp"
+sed -i '/notes.routes.hpp/d' src/routes/lists.cpp
+notes '' </dev/null
+check_status "a missing include" 1 openapi
+check_equal "errors" "1" "$(grep -c ' error: ' stderr)"
+has stderr "'routes::notes::Save::Body' is declared in 'notes.routes.hpp', which is not included [missing-types-header]"
+rm src/routes/lists.cpp
+
+begin "generated types: a file with an error in its schemas is read without its types"
+notes '' <<'END'
+  app.put("/", {.validate = {.body = {{"text", "strin"}}}, .docs = {.operation_id = "change"}},
+          [](fw::Request& req) { return Note{1, req.valid<routes::notes::Change::Body>().text}; });
+END
+check_status "errors" 1 openapi
+check_equal "errors" "1" "$(grep -c ' error: ' stderr)"
+has stderr "[bad-schema]"
+
+begin "generated types: a change of a schema changes what other files are read with"
+notes '' </dev/null
+cat >src/routes/lists.cpp <<'END'
+#include <fairway/routes.hpp>
+#include "notes.routes.hpp"
+template <class T>
+constexpr bool has_author = requires(T body) { body.author; };
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", [](fw::Request&, fw::Response& res) {
+    const routes::notes::Save::Body body;
+    if constexpr (has_author<routes::notes::Save::Body>) res.status(202);
+    res.json(body.text);
+  });
+});
+END
+sends "before" "GET /lists 200 string" "$saved"
+sed -i 's/{{"text", "string"}}/{{"text", "string"}, {"author", "string"}}/' src/routes/notes.cpp
+sends "after" "GET /lists 202 string" "$saved"
+sends "again" "GET /lists 202 string" "$saved"
