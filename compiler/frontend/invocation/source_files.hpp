@@ -16,8 +16,8 @@ using files::kGeneratedSuffix;
 /// An include directory that is only there in the second reading of a file; see ParseJob.
 inline constexpr llvm::StringLiteral kGeneratedDirectory = "/fairway-generated/";
 
-/// The file system without the headers of generated types, which depend on the file that is being
-/// resolved and are only used in bodies of handlers. A header of the user with such a name is an
+/// The file system without the headers of generated types that earlier builds have written: these
+/// types depend on the files that are being resolved. A header of the user with such a name is an
 /// ordinary file. Records the files that are read and negative lookups, which include generated
 /// headers, because the user may write a header of that name later. For one parse.
 class SourceFiles : public llvm::vfs::ProxyFileSystem {
