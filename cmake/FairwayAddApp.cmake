@@ -82,6 +82,8 @@ function(fairway_add_app target)
 
   # Globs, so that added and removed files trigger a reconfigure.
   file(GLOB app_config CONFIGURE_DEPENDS ${app_dir}/config/default.json)
+  file(GLOB config_layers CONFIGURE_DEPENDS
+       ${app_dir}/config/*.json ${app_dir}/config/*.yaml ${app_dir}/config/*.yml)
   set(locales "")
   if(app_config)
     file(GLOB locales CONFIGURE_DEPENDS ${app_dir}/locales/*.json)
@@ -96,7 +98,7 @@ function(fairway_add_app target)
   _fairway_find_lint_settings(lint_settings ${source_dir})
   # Changes when a file comes or goes: one that was moved here may be older than what was built.
   set(globs ${output_dir}/globs.txt)
-  file(CONFIGURE OUTPUT ${globs} CONTENT "${pages};${app_config};${locales};${lint_settings}\n" @ONLY)
+  file(CONFIGURE OUTPUT ${globs} CONTENT "${pages};${config_layers};${locales};${lint_settings}\n" @ONLY)
 
   _fairway_document_flags(document_flags ${target} "${app_config}")
   _fairway_store_arguments(${output_dir} ${source_dir} "${document_flags}")
@@ -108,7 +110,7 @@ function(fairway_add_app target)
               ${output_dir}/client/fairway_client_support.hpp
               ${output_dir}/client/${arg_CLIENT_NAME}.ts
               ${copies} ${types_headers} ${types_sources})
-  set(inputs ${sources} ${pages} ${app_config} ${locales} ${lint_settings} ${globs})
+  set(inputs ${sources} ${pages} ${config_layers} ${locales} ${lint_settings} ${globs})
   set(flags ${document_flags} ${copy_flags})
   if(CMAKE_COLOR_DIAGNOSTICS)
     list(APPEND flags --color always)

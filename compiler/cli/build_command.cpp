@@ -32,6 +32,7 @@ struct BuildOptions {
   fs::path depfile;
   fs::path errors;
   project::DocumentOptions document;
+  bool docs_viewer = false;
   ReportOptions report;
 
   /// The copies of the document and of the clients that exist, as the command line names them.
@@ -49,6 +50,7 @@ struct BuildOptions {
             .client_name = client_name.resolved(document_options.title),
             .openapi_file = openapi_file,
             .client_files = {{"cpp", client_cpp}, {"ts", client_ts}},
+            .has_docs_viewer = docs_viewer,
             .in_parallel = project.job_count() != 1};
   }
 };
@@ -117,6 +119,9 @@ int run(BuildOptions& options, std::span<const std::string> words) {
   model::OpenApiOptions document_options = options.document.resolved(&config_files);
   const fs::path settings = project::LintOptions().file(options.project.source_dir);
   if (!settings.empty()) config_files.push_back(settings);
+  const std::vector<fs::path> layers =
+      project::config_layers(options.document.app_config, options.project.source_dir);
+  options.docs_viewer = options.docs_viewer || project::enable_openapi(layers);
   // --name is the name of the table here, and need not be in the compilation database.
   const project::ProjectReader reader(options.project, project::ProjectReader::Flags::first);
   project::set_default_title(document_options, reader.application_name());
@@ -126,6 +131,7 @@ int run(BuildOptions& options, std::span<const std::string> words) {
     command_line.push_back(files::read_file(file).value_or(""));
   }
   command_line.push_back(document_options.title);
+  command_line.emplace_back(options.docs_viewer ? "viewer" : "");
   const auto record = [&] {
     return project::BuildRecord(reader.cache_directory(), options.out_dir, command_line,
                                 reader.digest());
@@ -136,8 +142,9 @@ int run(BuildOptions& options, std::span<const std::string> words) {
   }
   emit::make_header_folders(options.out_dir, reader.files());
   project::Project project = reader.read();
+  config_files.insert(config_files.end(), layers.begin(), layers.end());
   for (const fs::path& file : config_files) {
-    project.dependencies.insert(fs::absolute(file).string());
+    project.dependencies.insert(fs::absolute(file).lexically_normal().string());
   }
   if (!project.report.ok()) return report_errors(project, options);
   const auto undocumented = project::undocumented_handlers(project, {}, options.project.source_dir);
@@ -184,6 +191,9 @@ void declare_build(command::Command& command) {
               "also write the C++ client to FILE, and its support header to the same directory");
   output.path("--client-ts", "FILE", options->client_ts,
               "also write the TypeScript client to FILE");
+  output.flag("--docs-viewer", options->docs_viewer,
+              "let the program contain the page that shows the document, although no file in "
+              "config/ has openapi.enabled");
   output.path("--depfile", "FILE", options->depfile,
               "write the dependencies of the output to FILE in Makefile format");
   output.path("--errors", "FILE", options->errors,

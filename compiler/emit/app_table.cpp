@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "emit/application_files.hpp"
+#include "emit/observability.hpp"
 #include "emit/source_parts.hpp"
 #include "model/cpp_names.hpp"
 
@@ -164,6 +167,41 @@ std::string type_rows_array(const Application& application) {
   return array_text("fw::detail::TypeRow* const", "kTypes", rows);
 }
 
+/// The parts of the framework that the program contains for the application.
+std::string features_text(const Application& application, bool has_docs_viewer) {
+  const auto any_route = [&](const auto& uses) {
+    return std::ranges::any_of(application.files, [&](const RouteFile& file) {
+      return std::ranges::any_of(file.routes, uses);
+    });
+  };
+  const auto declares = [](const Route& route, const char* option) {
+    const auto found = route.options.find(option);
+    return found != route.options.end() && *found != false;
+  };
+  const bool has_page_routes =
+      any_route([&](const Route& route) { return declares(route, "frontend"); });
+  const std::pair<std::string_view, bool> features[] = {
+      {"cached_routes = &fw::detail::kCachedRoutes", has_page_routes || any_route(is_cached)},
+      {"docs_viewer = &fw::detail::kDocsViewer", has_docs_viewer},
+      {"mcp_tools = &fw::detail::kMcpTools",
+       any_route([&](const Route& route) { return declares(route, "mcp"); })},
+      {"page_rendering = &fw::detail::kPageRendering",
+       has_page_routes || !application.pages.empty()},
+      {"page_routes = &fw::detail::kPageRoutes", has_page_routes},
+  };
+  std::string members;
+  for (const auto& [member, is_used] : features) {
+    if (is_used) members += fmt::format(".{},\n", member);
+  }
+  if (members.empty()) return "constexpr fw::detail::Features kFeatures = {};\n";
+  return fill(R"(
+constexpr fw::detail::Features kFeatures = {
+    $members$
+};
+)",
+              {{"members", members}});
+}
+
 /// JSON as string literals, which are concatenated at run time. Each member that fits has its own
 /// line, so that a change of the document changes only its lines.
 class JsonLiterals {
@@ -232,7 +270,8 @@ const fw::AppTable& $function$();
                {"function", model::app_function(application.name)}});
 }
 
-std::string emit_app_table(const Application& application, const model::Json& openapi) {
+std::string emit_app_table(const Application& application, const model::Json& openapi,
+                           bool has_docs_viewer) {
   std::string routes;
   std::string files;
   for (std::size_t i = 0; i < application.files.size(); ++i) {
@@ -256,6 +295,8 @@ namespace {
 
 $tables$
 
+$features$
+
 constexpr const char* kOpenApi[] = {
     $openapi$
 };
@@ -278,6 +319,7 @@ const fw::AppTable& $function$() {
       .openapi = openapi,
       $page_members$
       $type_member$
+      .features = &kFeatures,
   };
   return table;
 }
@@ -290,6 +332,7 @@ const fw::AppTable& $function$() {
                           components_array(application, "kMiddlewares", application.middlewares),
                           components_array(application, "kPlugins", application.plugins),
                           pages.arrays, type_rows_array(application)})},
+       {"features", features_text(application, has_docs_viewer)},
        {"page_members", pages.members},
        {"type_rows", type_row_declarations(application)},
        {"type_member", application.type_uses.empty() ? "" : ".types = kTypes,\n"},

@@ -19,8 +19,10 @@ std::string emit_manifest(const model::Application& application);
 /// Declares `fairway_app()`, or `<name>_app()` for one of several applications.
 std::string emit_app_table_header(const model::Application& application);
 
-/// Defines that function. `openapi` is the document that the application serves.
-std::string emit_app_table(const model::Application& application, const model::Json& openapi);
+/// Defines that function. `openapi` is the document that the application serves, and
+/// `has_docs_viewer` whether it shows it in a page, too.
+std::string emit_app_table(const model::Application& application, const model::Json& openapi,
+                           bool has_docs_viewer);
 
 /// The path of the header below the include directory: "fairway/app_table.hpp", or
 /// "fairway/<name>/app_table.hpp".

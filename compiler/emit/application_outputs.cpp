@@ -19,11 +19,15 @@ namespace fs = std::filesystem;
 
 /// The embedded document always has envelopes; the runtime removes them if its configuration says
 /// so.
-std::string table_text(const model::Application& application, model::OpenApiOptions options,
+std::string table_text(const model::Application& application, const OutputOptions& options,
                        const model::Json& document) {
-  if (options.envelope) return emit_app_table(application, document);
-  options.envelope = true;
-  return emit_app_table(application, openapi_document(application, options));
+  const auto table = [&](const model::Json& embedded) {
+    return emit_app_table(application, embedded, options.has_docs_viewer);
+  };
+  model::OpenApiOptions own = options.document;
+  if (own.envelope) return table(document);
+  own.envelope = true;
+  return table(openapi_document(application, own));
 }
 
 /// In the same order as `client_languages`.
@@ -147,7 +151,7 @@ std::map<fs::path, std::uint64_t> write_outputs(const model::Application& applic
   auto manifest = begin([&] { return emit_manifest(application); });
   const model::Json document = openapi_document(application, options.document);
   auto clients = begin([&] { return client_texts(application, options, document); });
-  auto table = begin([&] { return table_text(application, options.document, document); });
+  auto table = begin([&] { return table_text(application, options, document); });
   OutputFiles files(options.directory);
   write_route_types(application, files);
   files.write(fs::path("include") / app_table_header_path(application),

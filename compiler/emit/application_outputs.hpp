@@ -19,6 +19,7 @@ struct OutputOptions {
   std::filesystem::path openapi_file;  ///< an additional file for the document; may be empty
   /// Additional files for clients, by the name of the language; may be empty.
   std::map<std::string, std::filesystem::path, std::less<>> client_files;
+  bool has_docs_viewer = false;  ///< whether the program contains the viewer of the document
   /// Whether additional files that exist keep their content, because the application is incomplete.
   bool keeps_copies = false;
   bool in_parallel = false;

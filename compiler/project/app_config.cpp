@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -64,23 +65,17 @@ bool has_https(const fw::Config& config) {
                                     : proxies != Mode::none);
 }
 
-/// The layer of a profile is a file of the same directory.
-bool other_file_has_https(const fs::path& file) {
-  const fs::path folder = fs::absolute(file).parent_path();
-  if (folder.filename() != "config") return false;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string extension = entry.path().extension().string();
-    if (extension != ".json" && extension != ".yaml" && extension != ".yml") continue;
+/// Whether one of the layers says so. Their errors are reported when the application starts.
+bool any_layer(const std::vector<fs::path>& files, bool (*says)(const fw::Config& config)) {
+  return std::ranges::any_of(files, [&](const fs::path& file) {
     try {
       fw::Config config;
-      fw::settings::apply_layer(config, read_layer(entry.path()).values);
-      if (has_https(config)) return true;
+      fw::settings::apply_layer(config, read_layer(file).values);
+      return says(config);
     } catch (const UserError&) {
-      // Errors in a file that was not given are reported when the application starts.
+      return false;
     }
-  }
-  return false;
+  });
 }
 
 std::vector<model::HttpsSetting> https_settings(const fw::Config& config) {
@@ -137,6 +132,26 @@ fs::path working_directory_of(const fs::path& app_config) {
   return folder.filename() == "config" ? folder.parent_path() : folder;
 }
 
+std::vector<fs::path> config_layers(const fs::path& app_config, const fs::path& source_dir) {
+  const fs::path file = app_config.empty() ? source_dir / "../config/default.json" : app_config;
+  const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
+  if (folder.filename() != "config") return {fs::absolute(file)};
+  std::vector<fs::path> layers;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".json" || extension == ".yaml" || extension == ".yml") {
+      layers.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(layers);
+  return layers;
+}
+
+bool enable_openapi(const std::vector<fs::path>& layers) {
+  return any_layer(layers, [](const fw::Config& config) { return config.openapi.enabled; });
+}
+
 std::vector<fs::path> apply_app_config(const fs::path& file, model::OpenApiOptions& options) {
   const Layer layer = read_layer(file);
   model::AppSettings& settings = options.settings;
@@ -147,7 +162,7 @@ std::vector<fs::path> apply_app_config(const fs::path& file, model::OpenApiOptio
   options.envelope = config.response.wrap;
   read_openapi(layer, config.openapi, options);
   settings.https_settings = https_settings(config);
-  settings.has_https = has_https(config) || other_file_has_https(file);
+  settings.has_https = any_layer(config_layers(file, {}), has_https);
   fw::LocaleConfig locale = config.locale;
   locale.directory = (working_directory_of(file) / locale.directory).string();
   std::vector<fs::path> files = read_locale_files(locale, settings);

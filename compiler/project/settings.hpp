@@ -43,6 +43,14 @@ struct LintOptions {
 std::vector<std::filesystem::path> apply_app_config(const std::filesystem::path& file,
                                                     model::OpenApiOptions& options);
 
+/// The files of the configuration: `app_config`, and the others of its folder if this is `config/`.
+/// If `app_config` is empty, those of the folder `config/` beside the source directory.
+std::vector<std::filesystem::path> config_layers(const std::filesystem::path& app_config,
+                                                 const std::filesystem::path& source_dir);
+
+/// Whether one of these files has `openapi.enabled`.
+bool enable_openapi(const std::vector<std::filesystem::path>& layers);
+
 /// The directory that the application runs in: the one that contains `config/`.
 std::filesystem::path working_directory_of(const std::filesystem::path& app_config);
 

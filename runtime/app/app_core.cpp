@@ -48,6 +48,18 @@ Logger make_logger(LoggerConfig config, std::vector<std::string>& errors) {
   return Logger(std::move(sink), config.level);
 }
 
+/// Adds the features of a table to those of the tables before.
+void add_features(const Features& added, Features& features) {
+  const auto add = [&](auto Features::* feature) {
+    if (added.*feature != nullptr) features.*feature = added.*feature;
+  };
+  add(&Features::cached_routes);
+  add(&Features::docs_viewer);
+  add(&Features::mcp_tools);
+  add(&Features::page_rendering);
+  add(&Features::page_routes);
+}
+
 /// Whether its requests need digests, whatever the configuration enables: sockets, and responses
 /// with entity tags.
 bool needs_digests(const Route& route, const Config& config) {
@@ -131,8 +143,7 @@ AppCore::AppCore(App& app, Config config)
       middlewares_(env),
       docs_routes_(env),
       pipeline_(env),
-      route_loader_(app, pipeline_),
-      mcp_endpoint_(env, pipeline_) {
+      route_loader_(app, pipeline_) {
   env.generate_request_id = env.config.request_id.generate;
   const std::vector<std::string> errors = config::config_errors(env.config);
   for (const auto& found :
@@ -161,6 +172,7 @@ void AppCore::require_no_errors() const {
 
 void AppCore::mount(const AppTable& table) {
   require_not_prepared("app.mount");
+  add_features(*table.features, env.features);
   set_up_plugins(table.plugins, env, lifecycle, errors_);
   middlewares_.add(table.middlewares, errors_);
   env.pages.add(table);
@@ -172,6 +184,7 @@ void AppCore::mount(const AppTable& table) {
 }
 
 bool AppCore::has_tools() const {
+  if (env.features.mcp_tools == nullptr) return false;
   return env.config.mcp.enabled && std::ranges::any_of(pipeline_.routes(), [](const Route* route) {
            return route->options.mcp;
          });
@@ -192,9 +205,11 @@ void AppCore::prepare() {
   if (prepared_) return;
   env.locales = Locales::load(env.config.locale, errors_);
   env.stores.open(env.config, errors_);
-  env.pages.open(env.config.environment == "development", errors_);
+  env.pages.open(env.features.page_rendering, env.config.environment == "development", errors_);
   if (env.config.openapi.enabled) docs_routes_.add_routes(pipeline_, errors_);
-  if (has_tools()) mcp_endpoint_.add_routes(pipeline_, errors_);
+  if (has_tools()) {
+    prepare_tools_ = env.features.mcp_tools->add_endpoint(env, pipeline_, errors_);
+  }
   if (!env.pages.empty()) add_page_assets(env, pipeline_, errors_);
   pipeline_.compose(
       global_middlewares_,
@@ -219,7 +234,7 @@ void AppCore::prepare() {
   hooks::RoutesReady event{env.app};
   env.hooks.emit(event, env.logger);
   if (env.config.openapi.enabled || has_tools()) docs_routes_.prepare(pipeline_);
-  if (has_tools()) mcp_endpoint_.prepare(docs_routes_.documentation());
+  if (prepare_tools_) prepare_tools_(docs_routes_.documentation());
 }
 
 }  // namespace fw::detail

@@ -72,7 +72,7 @@ class AppCore {
   std::atomic<bool> prepared_ = false;
   Pipeline pipeline_;
   RouteLoader route_loader_;
-  mcp::Endpoint mcp_endpoint_;
+  McpTools::Prepare prepare_tools_;  ///< empty without tools
 
  public:
   /// Null without traces, and before `prepare`. Last, because its thread reads names of the routes.

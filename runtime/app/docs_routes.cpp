@@ -10,7 +10,6 @@
 #include "features/cache/preconditions.hpp"
 #include "openapi/openapi_document.hpp"
 #include "openapi/openapi_walk.hpp"
-#include "openapi/viewer.hpp"
 
 namespace fw::detail {
 namespace {
@@ -79,10 +78,11 @@ void DocsRoutes::add_routes(Pipeline& pipeline, std::vector<std::string>& errors
   };
   add(config.json_path, "openapi.jsonPath",
       [this](Request& req, Response& res) { respond_with_document(req, res); });
-  if (openapi::viewer_assets().empty()) return;
+  const auto assets = viewer_assets();
+  if (assets.empty()) return;
   add(config.docs_path, "openapi.docsPath",
       [this](Request& req, Response& res) { respond_with_viewer(req, res); });
-  for (const openapi::ViewerAsset& asset : openapi::viewer_assets()) {
+  for (const openapi::ViewerAsset& asset : assets) {
     add(openapi::asset_path(config.docs_path, asset.file_name), "openapi.docsPath",
         [&asset](Request& req, Response& res) { respond_with_asset(req, res, asset); });
   }
@@ -101,7 +101,7 @@ void DocsRoutes::respond_with_document(Request& req, Response& res) const {
 void DocsRoutes::respond_with_viewer(Request& req, Response& res) const {
   const OpenApiConfig& config = env_.config.openapi;
   const std::string page =
-      openapi::viewer_page(title_, req.path(), config.docs_path, config.json_path);
+      env_.features.docs_viewer->page(title_, req.path(), config.docs_path, config.json_path);
   res.set_header("content-security-policy", viewer_policy_)
       .set_header("referrer-policy", "no-referrer")
       .set_header("cache-control", kRevalidate);
@@ -119,15 +119,25 @@ void DocsRoutes::prepare(const Pipeline& pipeline) {
   env_.hooks.emit(after, env_.logger);
   documentation_ = std::make_unique<openapi::Documentation>(
       std::move(document), routes, env_.config.openapi.docs.access.resolver, env_.logger);
-  viewer_policy_ = openapi::viewer_policy(documentation_->document());
   const auto* info = openapi::member(documentation_->document(), "info");
   title_ = info ? openapi::text_member(*info, "title") : std::string();
   if (title_.empty()) title_ = "API";
-  if (env_.config.openapi.enabled && openapi::viewer_assets().empty()) {
-    env_.logger.info(
-        fmt::format("{} is not served: this build of Fairway has no viewer (FAIRWAY_DOCS_VIEWER)",
-                    env_.config.openapi.docs_path));
+  if (!env_.config.openapi.enabled) return;
+  if (!viewer_assets().empty()) {
+    viewer_policy_ = env_.features.docs_viewer->policy(documentation_->document());
+    return;
   }
+  env_.logger.info(
+      fmt::format("{} is not served: {}", env_.config.openapi.docs_path,
+                  env_.features.docs_viewer != nullptr
+                      ? "this build of Fairway has no viewer (FAIRWAY_DOCS_VIEWER)"
+                      : "the program was built without the viewer, because no file in config/ has "
+                        "openapi.enabled; OPTIONS --docs-viewer of fairway_add_app adds it"));
+}
+
+std::span<const openapi::ViewerAsset> DocsRoutes::viewer_assets() const {
+  const DocsViewer* const viewer = env_.features.docs_viewer;
+  return viewer != nullptr ? viewer->assets() : std::span<const openapi::ViewerAsset>();
 }
 
 }  // namespace fw::detail

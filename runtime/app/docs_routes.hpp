@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "openapi/documentation.hpp"
+#include "openapi/viewer.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace fw::detail {
@@ -31,6 +33,8 @@ class DocsRoutes {
  private:
   void respond_with_document(Request& req, Response& res) const;
   void respond_with_viewer(Request& req, Response& res) const;
+  /// None if the program has no viewer.
+  std::span<const openapi::ViewerAsset> viewer_assets() const;
 
   const Environment& env_;
   nlohmann::ordered_json mounted_;  ///< the documents of the tables, until `prepare`

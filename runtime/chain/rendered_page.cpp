@@ -21,13 +21,14 @@ constexpr std::array<std::string_view, 2> kPolicies = {"content-security-policy"
 /// The nonce of this response, which its policy then allows; empty if it has no policy.
 std::string nonce_of(Exchange& exchange) {
   std::string value(page_nonce(exchange));
-  if (!value.empty()) return value;
+  const PageRendering* const rendering = exchange.env.features.page_rendering;
+  if (!value.empty() || rendering == nullptr) return value;
   OutgoingResponse& response = exchange.outgoing;
   for (const std::string_view name : kPolicies) {
     const auto policy = response.field(name);
     if (!policy) continue;
     if (value.empty()) value = make_nonce();
-    response.set_field(name, pages::policy_with_nonce(*policy, value));
+    response.set_field(name, rendering->policy_with_nonce(*policy, value));
   }
   if (!value.empty()) exchange.slots.set(PageNonce{value});
   return value;
@@ -48,7 +49,7 @@ std::string_view language_of(Exchange& exchange) {
   return exchange.language();
 }
 
-std::string render(const pages::PageSet& pages, const Frontend& options, std::string_view page,
+std::string render(const Environment& env, const Frontend& options, std::string_view page,
                    const templates::Data& data, const Json& seo, std::string_view nonce,
                    std::string_view language) {
   if (data.root().kind != templates::DataNode::Kind::object) {
@@ -56,14 +57,16 @@ std::string render(const pages::PageSet& pages, const Frontend& options, std::st
         "the data of a page must be an object, whose members are the names "
         "in the page");
   }
+  const PageRendering* const rendering = env.features.page_rendering;
+  if (rendering == nullptr) throw std::invalid_argument(fmt::format("there is no page '{}'", page));
   const Json all_seo = merged(options.seo, seo);
-  return pages.render({.page = page,
-                       .data = data,
-                       .seo = all_seo,
-                       .renders_body = !options.client_only,
-                       .hydrates = options.hydration.str() != "none",
-                       .nonce = nonce,
-                       .language = language});
+  return rendering->render(*env.pages.current(), {.page = page,
+                                                  .data = data,
+                                                  .seo = all_seo,
+                                                  .renders_body = !options.client_only,
+                                                  .hydrates = options.hydration.str() != "none",
+                                                  .nonce = nonce,
+                                                  .language = language});
 }
 
 const Frontend& frontend_of(const Route* route) {
@@ -74,14 +77,13 @@ const Frontend& frontend_of(const Route* route) {
 void respond(Exchange& exchange, const Frontend& frontend, std::string_view page,
              const templates::Data& data, const RenderOptions& options) {
   OutgoingResponse& response = exchange.outgoing;
-  const auto pages = exchange.env.pages.current();
   // A second response is ignored; it must not change the first one.
   const bool is_first = !response.is_set();
   const std::string nonce = is_first ? nonce_of(exchange) : std::string();
   ActiveSpan span("template");
   span.set("fairway.page", page);
   const std::string_view language = language_of(exchange);
-  response.text(render(*pages, frontend, page, data, options.seo, nonce, language), kHtml,
+  response.text(render(exchange.env, frontend, page, data, options.seo, nonce, language), kHtml,
                 options.status);
   if (is_first) response.is_page = true;
 }

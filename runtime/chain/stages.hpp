@@ -40,10 +40,6 @@ Stages route_caller_stage(const StageContext& context);
 // features/cache/conditional_stage.cpp
 Stages conditional_stage(const StageContext& context);
 
-// features/cache/cache_stage.cpp
-Stages middleware_reads_stage(const StageContext& context);
-Stages cache_stage(const StageContext& context);
-
 // features/compression/compression_stage.cpp
 Stages compression_stage(const StageContext& context);
 
@@ -54,13 +50,9 @@ Stages preflight_stage(const StageContext& context);
 // features/csrf/csrf_stage.cpp
 Stages csrf_stage(const StageContext& context);
 
-// features/pages/rendered_page_stage.cpp
-
-/// A page that is rendered before its requests: `mode` of `frontend`. Runs the handler itself where
-/// that is necessary. With the mode "static", the result of `static_page_stage`.
-Stages rendered_page_stage(const StageContext& context);
-
 // features/pages/static_page_stage.cpp
+
+/// The part of PageRoutes::rendered_page_stage for the mode "static".
 Stages static_page_stage(const StageContext& context);
 
 // features/rate_limit/rate_limit_stage.cpp

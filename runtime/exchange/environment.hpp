@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fairway/config.hpp>
+#include <fairway/generated/route_table.hpp>
 #include <fairway/hooks.hpp>
 #include <fairway/logger.hpp>
 #include <fairway/rate_limiter.hpp>
@@ -42,6 +43,7 @@ struct Environment {
 
   App& app;
   Config config;
+  Features features;  ///< of all mounted tables
   Logger logger;
   http::TrustedProxies trusted_proxies;
   Hooks hooks;

@@ -344,3 +344,18 @@ Json Endpoint::send(Exchange& exchange, const Tool& tool, const Json& arguments,
 }
 
 }  // namespace fw::mcp
+
+namespace fw::detail {
+
+const McpTools kMcpTools = {
+    .add_endpoint = [](const Environment& env, Pipeline& pipeline,
+                       std::vector<std::string>& errors) -> McpTools::Prepare {
+      const auto endpoint = std::make_shared<mcp::Endpoint>(env, pipeline);
+      endpoint->add_routes(pipeline, errors);
+      return [endpoint](const openapi::Documentation& documentation) {
+        endpoint->prepare(documentation);
+      };
+    },
+};
+
+}  // namespace fw::detail

@@ -3,10 +3,12 @@
 // https://modelcontextprotocol.io/specification/2025-06-18/basic/transports
 #pragma once
 
+#include <fairway/generated/route_table.hpp>
 #include <fairway/json.hpp>
 #include <fairway/request.hpp>
 #include <fairway/response.hpp>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,3 +53,17 @@ class Endpoint {
 };
 
 }  // namespace fw::mcp
+
+namespace fw::detail {
+
+/// What programs with tools contain; see `Features`. mcp/endpoint.cpp
+struct McpTools {
+  /// Makes the tools of the documented operations. The documentation must outlive it. Throws
+  /// StartupError.
+  using Prepare = std::function<void(const openapi::Documentation& documentation)>;
+  /// Adds the routes of an endpoint. The result must outlive them.
+  Prepare (*add_endpoint)(const Environment& env, Pipeline& pipeline,
+                          std::vector<std::string>& errors);
+};
+
+}  // namespace fw::detail

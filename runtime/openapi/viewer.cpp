@@ -115,3 +115,11 @@ std::string viewer_policy(const OrderedJson& document) {
 }
 
 }  // namespace fw::openapi
+
+namespace fw::detail {
+
+const DocsViewer kDocsViewer = {.assets = openapi::viewer_assets,
+                                .page = openapi::viewer_page,
+                                .policy = openapi::viewer_policy};
+
+}  // namespace fw::detail

@@ -2,6 +2,8 @@
 // (cmake/FairwayDocsViewer.cmake).
 #pragma once
 
+#include <fairway/generated/route_table.hpp>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <span>
@@ -35,3 +37,14 @@ std::string viewer_policy(const nlohmann::ordered_json& document);
 std::string asset_path(std::string_view docs_path, std::string_view file_name);
 
 }  // namespace fw::openapi
+
+namespace fw::detail {
+
+/// What programs that show their document contain; see `Features`. openapi/viewer.cpp
+struct DocsViewer {
+  decltype(openapi::viewer_assets)* assets;
+  decltype(openapi::viewer_page)* page;
+  decltype(openapi::viewer_policy)* policy;
+};
+
+}  // namespace fw::detail

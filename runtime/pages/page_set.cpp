@@ -236,3 +236,17 @@ std::string PageSet::scripts(const Rendering& rendering, const Page& page) const
 }
 
 }  // namespace fw::pages
+
+namespace fw::detail {
+
+const PageRendering kPageRendering = {
+    .make_set =
+        [](std::vector<pages::PageFile> files, std::vector<std::string>& errors) {
+          return std::make_shared<const pages::PageSet>(std::move(files), errors);
+        },
+    .render = [](const pages::PageSet& set,
+                 const pages::Rendering& rendering) { return set.render(rendering); },
+    .policy_with_nonce = pages::policy_with_nonce,
+};
+
+}  // namespace fw::detail

@@ -2,10 +2,12 @@
 // (docs/pages.md).
 #pragma once
 
+#include <fairway/generated/route_table.hpp>
 #include <fairway/json.hpp>
 
 #include <atomic>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,3 +117,15 @@ void append_metadata(std::string& out, const Json& seo);
 std::string policy_with_nonce(std::string_view policy, std::string_view nonce);
 
 }  // namespace fw::pages
+
+namespace fw::detail {
+
+/// What programs with pages contain; see `Features`. page_set.cpp
+struct PageRendering {
+  std::shared_ptr<const pages::PageSet> (*make_set)(std::vector<pages::PageFile> files,
+                                                    std::vector<std::string>& errors);
+  std::string (*render)(const pages::PageSet& set, const pages::Rendering& rendering);
+  std::string (*policy_with_nonce)(std::string_view policy, std::string_view nonce);
+};
+
+}  // namespace fw::detail

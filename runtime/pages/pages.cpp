@@ -51,15 +51,18 @@ bool has_directory(const AppTable& table) {
 
 }  // namespace
 
-void Pages::open(bool reads_directories, std::vector<std::string>& errors) {
+void Pages::open(const detail::PageRendering* rendering, bool reads_directories,
+                 std::vector<std::string>& errors) {
   for (const AppTable* table : tables_) {
     if (!table->pages.empty()) tables_with_pages_.push_back(table);
   }
+  if (tables_with_pages_.empty()) return;
+  rendering_ = rendering;
   reads_directories_ = reads_directories && std::ranges::any_of(tables_with_pages_, [](auto table) {
                          return has_directory(*table);
                        });
   times_ = times();
-  set_ = std::make_shared<const PageSet>(read(errors), errors);
+  set_ = rendering_->make_set(read(errors), errors);
 }
 
 std::vector<PageFile> Pages::read(std::vector<std::string>& errors) const {
@@ -106,7 +109,7 @@ std::shared_ptr<const PageSet> Pages::current() const {
   Times now = times();
   if (now != times_) {
     std::vector<std::string> errors;
-    auto set = std::make_shared<const PageSet>(read(errors), errors);
+    auto set = rendering_->make_set(read(errors), errors);
     if (!errors.empty()) throw std::runtime_error(fmt::format("{}", fmt::join(errors, "\n")));
     set_ = std::move(set);
     times_ = std::move(now);

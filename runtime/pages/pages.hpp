@@ -20,9 +20,11 @@ class Pages {
  public:
   /// Adds the pages of a mounted table.
   void add(const AppTable& table) { tables_.push_back(&table); }
-  /// Reads the pages. `reads_directories`: from the directories of the tables, if these are below
-  /// the working directory. Appends what is wrong with them to `errors`.
-  void open(bool reads_directories, std::vector<std::string>& errors);
+  /// Reads the pages. `rendering` may be null if no table has any. `reads_directories`: from the
+  /// directories of the tables, if these are below the working directory. Appends what is wrong
+  /// with them to `errors`.
+  void open(const detail::PageRendering* rendering, bool reads_directories,
+            std::vector<std::string>& errors);
 
   bool empty() const { return tables_with_pages_.empty(); }
   /// The pages; in development, read again after a file has changed. Throws std::runtime_error if
@@ -38,6 +40,7 @@ class Pages {
   std::vector<PageFile> read(std::vector<std::string>& errors) const;
   Times times() const;
 
+  const detail::PageRendering* rendering_ = nullptr;
   std::vector<const AppTable*> tables_;
   std::vector<const AppTable*> tables_with_pages_;
   bool reads_directories_ = false;

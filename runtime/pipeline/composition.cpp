@@ -1,6 +1,7 @@
 #include <iterator>
 #include <span>
 
+#include "chain/features.hpp"
 #include "chain/stages.hpp"
 #include "pipeline/pipeline.hpp"
 
@@ -8,6 +9,20 @@ namespace fw::detail {
 namespace {
 
 using MakeStages = Stages (*)(const StageContext&);
+
+/// A stage of a feature that only some programs contain. `Pipeline::add` reports routes that need
+/// another one.
+template <auto kFeature, auto kStage>
+Stages feature_stage(const StageContext& context) {
+  const auto* const feature = context.env.features.*kFeature;
+  return feature != nullptr ? (feature->*kStage)(context) : Stages();
+}
+
+constexpr MakeStages kMiddlewareReads =
+    feature_stage<&Features::cached_routes, &CachedRoutes::middleware_reads_stage>;
+constexpr MakeStages kCache = feature_stage<&Features::cached_routes, &CachedRoutes::cache_stage>;
+constexpr MakeStages kRenderedPage =
+    feature_stage<&Features::page_routes, &PageRoutes::rendered_page_stage>;
 
 constexpr MakeStages kArrival[] = {
     request_id_stage,
@@ -30,7 +45,7 @@ constexpr MakeStages kRoute[] = {
     socket_opening_stage,
     spent_time_stage,
     session_stage,
-    middleware_reads_stage,
+    kMiddlewareReads,
     global_middleware_stages,
     caller_stage,
     csrf_stage,
@@ -39,9 +54,17 @@ constexpr MakeStages kRoute[] = {
 
 // The stages after these. If the route has a deadline, none begins after it.
 constexpr MakeStages kWithinDeadline[] = {
-    route_middleware_stages, user_rate_limit_stage, route_caller_stage, guard_stage,
-    validation_stage,        conditional_stage,     cache_stage,        rendered_page_stage,
-    handler_stage,           static_files_stage,    not_found_stage,
+    route_middleware_stages,
+    user_rate_limit_stage,
+    route_caller_stage,
+    guard_stage,
+    validation_stage,
+    conditional_stage,
+    kCache,
+    kRenderedPage,
+    handler_stage,
+    static_files_stage,
+    not_found_stage,
 };
 
 void append(Stages& chain, Stages stages) {

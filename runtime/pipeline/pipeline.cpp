@@ -9,11 +9,11 @@
 #include "base/counted.hpp"
 #include "base/spare_allocator.hpp"
 #include "chain/error_response.hpp"
+#include "chain/features.hpp"
 #include "chain/freshness.hpp"
 #include "chain/stages.hpp"
 #include "errors/messages.hpp"
 #include "exchange/body_turns.hpp"
-#include "features/cache/early_waiter.hpp"
 #include "features/cors/cors_stage.hpp"
 #include "features/session/session_prefetch.hpp"
 #include "features/sockets/socket_channel.hpp"
@@ -39,6 +39,19 @@ class Dispatch : public Stage {
   std::function<void(Exchange&)> next_;
 };
 
+/// The option of a route that needs a part of the framework which the program does not contain.
+/// Empty for all routes of tables that `fairway build` has generated.
+std::string_view option_without_feature(const RouteOptions& options, const Features& features) {
+  const bool has_pages = !options.frontend.page.empty() || !options.frontend.mode.empty();
+  if (options.cache.options() && features.cached_routes == nullptr) return "cache";
+  if (has_pages && (features.cached_routes == nullptr || features.page_rendering == nullptr ||
+                    features.page_routes == nullptr)) {
+    return "frontend";
+  }
+  if (options.mcp && features.mcp_tools == nullptr) return "mcp";
+  return {};
+}
+
 }  // namespace
 
 void Pipeline::add(Route route, std::vector<std::string>& errors) {
@@ -60,6 +73,9 @@ void Pipeline::add(Route route, std::vector<std::string>& errors) {
     return;
   }
   const RouteOptions& options = route.options;
+  if (const auto option = option_without_feature(options, env_.features); !option.empty()) {
+    report(fmt::format("the features of the application's table do not include '{}'", option));
+  }
   // `body_parser` takes precedence over `override_` if it is declared, even without a size.
   const ByteSize& limit = options.body_parser.declared ? options.body_parser.max_body_size
                                                        : options.override_.max_body_size;
@@ -120,7 +136,9 @@ void Pipeline::compose(const std::vector<Middleware>& global_middlewares,
     prefetcher = SessionPrefetcher::create(env_, mounted->route);
     if (prefetcher) has_prefetchers_ = true;
     auto& early_waiter = mounted->route.early_waiter;
-    early_waiter = EarlyWaiter::create(env_, mounted->route, responses_.runs());
+    if (const CachedRoutes* const cached = env_.features.cached_routes) {
+      early_waiter = cached->create_early_waiter(env_, mounted->route, responses_);
+    }
     if (early_waiter) has_early_waiters_ = true;
     if (mounted->route.options.body_parser.stream) {
       mounted->route.body_turns = body_turns;

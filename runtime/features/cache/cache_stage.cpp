@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "chain/early_hooks.hpp"
+#include "chain/features.hpp"
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
-#include "chain/stages.hpp"
 #include "exchange/cancellation.hpp"
 #include "features/cache/cache_policy.hpp"
 #include "features/cache/cached_route.hpp"
 #include "features/cache/cached_run.hpp"
+#include "features/cache/early_waiter.hpp"
 #include "features/cache/preconditions.hpp"
 #include "features/cache/request_variants.hpp"
 #include "features/cache/stored_response_sending.hpp"
@@ -312,8 +313,6 @@ class MiddlewareReads : public Stage {
   }
 };
 
-}  // namespace
-
 Stages middleware_reads_stage(const StageContext& context) {
   if (context.route == nullptr) return {};
   const RouteOptions& options = context.route->options;
@@ -339,5 +338,16 @@ Stages cache_stage(const StageContext& context) {
   }
   return one_stage<CacheStage>(context.responses, route, *options, ttl);
 }
+
+}  // namespace
+
+const CachedRoutes kCachedRoutes = {
+    .middleware_reads_stage = middleware_reads_stage,
+    .cache_stage = cache_stage,
+    .create_early_waiter =
+        [](const Environment& env, const Route& route, const StoredResponses& responses) {
+          return EarlyWaiter::create(env, route, responses.runs());
+        },
+};
 
 }  // namespace fw::detail

@@ -142,12 +142,14 @@ bool EarlyWaiter::uses_https(const http::RequestHead& head) const {
       .uses_https(head.is_secure);
 }
 
-std::shared_ptr<EarlyWait> EarlyWaiter::begin(
-    const http::RequestHead& head, const std::shared_ptr<http::WaitingRequest>& request) const {
-  if (!runs_->has_runs()) return nullptr;
-  const auto digest = head_digest(head);
+std::shared_ptr<EarlyWait> EarlyWaiter::park(const EarlyWaiter& waiter,
+                                             const http::RequestHead& head,
+                                             const std::shared_ptr<http::WaitingRequest>& request) {
+  if (!waiter.runs_->has_runs()) return nullptr;
+  const auto digest = waiter.head_digest(head);
   if (!digest) return nullptr;
-  return runs_->park(*digest, request, SharedRuns::Clock::now() + max_wait_, timer_);
+  const auto deadline = SharedRuns::Clock::now() + waiter.max_wait_;
+  return waiter.runs_->park(*digest, request, deadline, waiter.timer_);
 }
 
 }  // namespace fw::detail

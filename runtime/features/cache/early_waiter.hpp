@@ -40,14 +40,20 @@ class EarlyWaiter {
   /// Authorization, which may name a user, only those that have them, too.
   void pause(const http::RequestHead& head);
 
-  /// Lets a request wait, which is resumed at the end. Null if it does not.
+  /// Lets a request wait, which is resumed at the end. Null if it does not. Through a pointer,
+  /// because all programs plan requests, and only those with cached routes contain what follows.
   std::shared_ptr<EarlyWait> begin(const http::RequestHead& head,
-                                   const std::shared_ptr<http::WaitingRequest>& request) const;
+                                   const std::shared_ptr<http::WaitingRequest>& request) const {
+    return begin_(*this, head, request);
+  }
 
  private:
+  static std::shared_ptr<EarlyWait> park(const EarlyWaiter& waiter, const http::RequestHead& head,
+                                         const std::shared_ptr<http::WaitingRequest>& request);
   bool uses_https(const http::RequestHead& head) const;
   bool is_paused(const http::RequestHead& head) const;
 
+  decltype(park)* const begin_ = park;
   const Environment& env_;
   const std::string path_;                                     ///< of the route
   const std::shared_ptr<base::StringPool> credential_fields_;  ///< of the route

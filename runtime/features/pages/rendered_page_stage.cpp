@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "chain/features.hpp"
 #include "chain/freshness.hpp"
 #include "chain/rendered_page.hpp"
 #include "chain/stages.hpp"
@@ -407,8 +408,6 @@ class RevalidatedPageStage : public Stage {
   mutable BackgroundPool::Lane lane_;  ///< of renewals; guarded by the pool
 };
 
-}  // namespace
-
 Stages rendered_page_stage(const StageContext& context) {
   if (context.route == nullptr) return {};
   const Frontend& options = context.route->options.frontend;
@@ -429,5 +428,9 @@ Stages rendered_page_stage(const StageContext& context) {
   return one_stage<RevalidatedPageStage>(context, std::move(rendering),
                                          std::chrono::seconds(options.revalidate.value_or(1)));
 }
+
+}  // namespace
+
+const PageRoutes kPageRoutes = {.rendered_page_stage = rendered_page_stage};
 
 }  // namespace fw::detail

@@ -50,6 +50,24 @@ echo "// edited" >>out/app_table.cpp
 build --depfile deps --errors errors
 output out | check "damaged outputs are restored" diff first -
 
+begin "cache: a file in config/ decides whether the program contains the viewer of the document"
+mkdir config
+layer=config/development.json
+for enabled in true false true; do
+  echo "{\"openapi\": {\"enabled\": $enabled}}" >$layer
+  build --depfile deps
+  check "the layer is in the depfile" grep -F "$scratch/$layer" deps
+  if $enabled; then has out/app_table.cpp kDocsViewer; else lacks out/app_table.cpp kDocsViewer; fi
+done
+echo '{"openapi": {"enabled": ' >$layer
+check "a layer that is not valid, which the start of the program reports" build
+lacks out/app_table.cpp kDocsViewer
+rm -r config
+check "the flag adds it" build --docs-viewer
+has out/app_table.cpp 'docs_viewer = &fw::detail::kDocsViewer'
+build
+output out | check "without both, the output is the first one" diff first -
+
 begin "cache: a build after the first one uses its results, although the folders of headers are new"
 # As fairway_add_app: the folders of generated headers are searched before they exist.
 mkdir -p typed/routes/admin

@@ -266,7 +266,8 @@ TEST_CASE("emitted table: the route table matches the golden files") {
         "same");
   CHECK(same_as_golden("app_table.cpp",
                        emit::emit_app_table(
-                           app, emit::openapi_document(app, {.title = "Difficult"}))) == "same");
+                           app, emit::openapi_document(app, {.title = "Difficult"}), false)) ==
+        "same");
   CHECK(emit::app_table_header_path(app) == "fairway/app_table.hpp");
 }
 
@@ -274,8 +275,8 @@ TEST_CASE("emitted table: a named application has its own names") {
   const auto app = application("shop");
   CHECK(same_as_golden("named/include/" + emit::app_table_header_path(app),
                        emit::emit_app_table_header(app)) == "same");
-  CHECK(same_as_golden("named/app_table.cpp", emit::emit_app_table(app, model::Json::object())) ==
-        "same");
+  CHECK(same_as_golden("named/app_table.cpp",
+                       emit::emit_app_table(app, model::Json::object(), false)) == "same");
   CHECK(same_as_golden("named/include/fairway/routes/people.routes.hpp",
                        emit::emit_route_types(app, app.files[0]).header) == "same");
   CHECK(same_as_golden("named/routes/people.routes.cpp",
@@ -284,11 +285,35 @@ TEST_CASE("emitted table: a named application has its own names") {
 
 TEST_CASE("emitted table: an application without routes has an empty table") {
   const auto nothing = checked({route_file("routes/a.cpp", {})}).application;
-  const std::string text = emit::emit_app_table(nothing, model::Json::object());
+  const std::string text = emit::emit_app_table(nothing, model::Json::object(), false);
   CHECK(text.find("kRoutes") == std::string::npos);
   CHECK(text.find(".middlewares = {},\n      .plugins = {},\n") != std::string::npos);
-  CHECK(emit::emit_app_table(checked({}).application, model::Json::object()).find("kFiles") ==
-        std::string::npos);
+  CHECK(
+      emit::emit_app_table(checked({}).application, model::Json::object(), false).find("kFiles") ==
+      std::string::npos);
+}
+
+TEST_CASE("emitted table: names the features that the application uses") {
+  const auto features = [](Named members, bool has_docs_viewer = false) {
+    const auto app =
+        checked({route_file("routes/a.cpp", {route("GET", "/", options(std::move(members)))})})
+            .application;
+    const std::string text = emit::emit_app_table(app, model::Json::object(), has_docs_viewer);
+    CHECK(text.find("\n      .features = &kFeatures,\n") != std::string::npos);
+    const std::string begin = "constexpr fw::detail::Features kFeatures = {";
+    const auto from = text.find(begin) + begin.size();
+    return text.substr(from, text.find("};", from) - from);
+  };
+  CHECK(features({}) == "");
+  CHECK(features({}, true) == "\n    .docs_viewer = &fw::detail::kDocsViewer,\n");
+  CHECK(features({{"cache", flag(false)}}) == "");
+  CHECK(features({{"cache", record("RouteCacheOptions", {{"ttl", integer(5)}})}}) ==
+        "\n    .cached_routes = &fw::detail::kCachedRoutes,\n");
+  CHECK(features({{"mcp", flag(true)}}) == "\n    .mcp_tools = &fw::detail::kMcpTools,\n");
+  CHECK(features({{"frontend", record("Frontend", {{"mode", text("revalidate")}})}}) ==
+        "\n    .cached_routes = &fw::detail::kCachedRoutes,\n"
+        "    .page_rendering = &fw::detail::kPageRendering,\n"
+        "    .page_routes = &fw::detail::kPageRoutes,\n");
 }
 
 TEST_CASE("emitted types: routes of a file share the types that the OpenAPI document shares") {
@@ -330,7 +355,7 @@ TEST_CASE("emitted types: routes of a file share the types that the OpenAPI docu
 TEST_CASE("emitted table: the OpenAPI document is split into one literal per member") {
   const auto app = application("");
   const auto table = [&](const model::Json& document) {
-    return emit::emit_app_table(app, document);
+    return emit::emit_app_table(app, document, false);
   };
   const auto lines = [](const std::string& content) {
     std::set<std::string> all;

@@ -42,7 +42,7 @@ bool has(const std::string& whole, const std::string& part) {
 
 TEST_CASE("sockets: a socket is a row of the table with a fingerprint") {
   const auto resolution = application_of(room());
-  const auto table = emit::emit_app_table(resolution.application, Json::object());
+  const auto table = emit::emit_app_table(resolution.application, Json::object(), false);
   CHECK(has(table, R"({"SOCKET", "/:id", "/rooms/:id", "openRoomsById", )"));
   const auto other = application_of(options({{"receive", entries({{"say", kSaid}})}}));
   const auto fingerprint = [](const rules::CheckedApplication& of) {

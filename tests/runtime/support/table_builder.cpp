@@ -94,6 +94,11 @@ TableBuilder& TableBuilder::static_page(std::string route, std::string content,
   return *this;
 }
 
+TableBuilder& TableBuilder::features(const detail::Features& features) {
+  features_ = &features;
+  return *this;
+}
+
 const AppTable& TableBuilder::table() {
   table_ = {.name = "test",
             .files = files_,
@@ -104,7 +109,8 @@ const AppTable& TableBuilder::table() {
             .pages_directory = "src/pages",
             .static_pages = static_pages_,
             .pages_version = pages_version_,
-            .types = type_rows_};
+            .types = type_rows_,
+            .features = features_};
   return table_;
 }
 

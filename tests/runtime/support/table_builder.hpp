@@ -36,6 +36,9 @@ class TableBuilder {
   /// A static page of a route, as the build has rendered it from the pages of that version.
   TableBuilder& static_page(std::string route, std::string content, std::string version);
 
+  /// What the program contains; without a call, everything.
+  TableBuilder& features(const detail::Features& features);
+
   const AppTable& table();
 
  private:
@@ -57,6 +60,7 @@ class TableBuilder {
   std::vector<StaticPageRow> static_pages_;
   std::string_view pages_version_;
   std::string openapi_;
+  const detail::Features* features_ = &detail::kAllFeatures;
   AppTable table_;
 };
 

@@ -12,6 +12,30 @@ class DefaultExport;
 namespace detail {
 struct RouteTypes;
 struct TypeRow;
+
+struct CachedRoutes;
+struct DocsViewer;
+struct McpTools;
+struct PageRendering;
+struct PageRoutes;
+extern const CachedRoutes kCachedRoutes;
+extern const DocsViewer kDocsViewer;
+extern const McpTools kMcpTools;
+extern const PageRendering kPageRendering;
+extern const PageRoutes kPageRoutes;
+
+/// Parts of the framework that only some applications use. A program contains those that its table
+/// names. Null: the application does not use it.
+struct Features {
+  const CachedRoutes* cached_routes = nullptr;    ///< routes with `cache` or `frontend`
+  const DocsViewer* docs_viewer = nullptr;        ///< `openapi.enabled` in a file of `config/`
+  const McpTools* mcp_tools = nullptr;            ///< routes with `mcp`
+  const PageRendering* page_rendering = nullptr;  ///< files of `src/pages`
+  const PageRoutes* page_routes = nullptr;        ///< routes with `frontend`
+};
+
+/// All of them, for tables that `fairway build` has not generated.
+extern const Features kAllFeatures;
 }  // namespace detail
 
 /// One resolved route. `options` identifies the options it was resolved with; if the factory
@@ -69,6 +93,8 @@ struct AppTable {
   std::span<const StaticPageRow> static_pages = {};
   std::string_view pages_version = {};  ///< of `pages`, from which `static_pages` were rendered
   std::span<const detail::TypeRow* const> types = {};  ///< the types that routes use
+  /// What the program contains for this application. Never null.
+  const detail::Features* features = &detail::kAllFeatures;
 };
 
 }  // namespace fw
