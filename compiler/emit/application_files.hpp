@@ -41,6 +41,16 @@ struct RouteTypeFiles {
 RouteTypeFiles emit_route_types(const model::Application& application,
                                 const model::RouteFile& file);
 
+/// For the route compiler itself, which reads files with the types of their schemas.
+struct RouteTypeDeclarations {
+  /// As in `RouteTypeFiles`, but without the code of the types that the file defines itself: that
+  /// is only known when the file has been read with this header.
+  std::string header;
+  resolve::HeaderTypes types;
+};
+RouteTypeDeclarations emit_route_declarations(const model::Application& application,
+                                              const model::RouteFile& file);
+
 /// The functions that rules use to compare the source with what would be generated.
 resolve::GeneratedCode generated_code();
 

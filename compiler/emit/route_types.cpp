@@ -331,12 +331,15 @@ SharedEnumerations shared_enumerations(const model::Application& application,
   return enumerations;
 }
 
+resolve::HeaderTypes types_of(FileText text, const SharedEnumerations& enumerations) {
+  text.shared.merge(enumerations.names());
+  return {.routes = std::move(text.routes), .shared = std::move(text.shared)};
+}
+
 resolve::HeaderTypes header_types(const model::Application& application,
                                   const model::RouteFile& file) {
   SharedEnumerations enumerations = shared_enumerations(application, file);
-  FileText text = file_text(application, file, enumerations);
-  text.shared.merge(enumerations.names());
-  return {.routes = std::move(text.routes), .shared = std::move(text.shared)};
+  return types_of(file_text(application, file, enumerations), enumerations);
 }
 
 bool have_one_type(const Node& a, const Node& b) {
@@ -390,17 +393,11 @@ std::string json_include(const std::vector<std::string>& declarations) {
                                                             : "#include <fairway/json_fwd.hpp>";
 }
 
-}  // namespace
-
-RouteTypeFiles emit_route_types(const model::Application& application,
-                                const model::RouteFile& file) {
-  const std::string space = model::namespace_of(file.path);
-  SharedEnumerations enumerations = shared_enumerations(application, file);
-  const FileText text = file_text(application, file, enumerations);
-  const std::string title = application.source_name + "/" + file.path;
-  const std::string local = local_types_text(application, file);
-  RouteTypeFiles files;
-  const std::string head = fill(R"(
+/// `local`: the code of the types that the file itself defines.
+std::string header_text(const model::Application& application, const model::RouteFile& file,
+                        const std::vector<std::string>& declarations, const std::string& local) {
+  const std::string head =
+      fill(R"(
 $banner$
 #pragma once
 
@@ -415,11 +412,25 @@ $json$
 $variant$
 #include <vector>
 )",
-                                {{"banner", banner("//", "Types of " + title)},
-                                 {"json", json_include(text.declarations)},
-                                 {"variant", has_variants(file) ? "#include <variant>" : ""}});
-  files.header = joined({head, local.empty() ? "" : "#include <fairway/generated/type_code.hpp>\n",
-                         in_namespace(application, space, joined(text.declarations)), local});
+           {{"banner", banner("//", "Types of " + application.source_name + "/" + file.path)},
+            {"json", json_include(declarations)},
+            {"variant", has_variants(file) ? "#include <variant>" : ""}});
+  return joined({head, local.empty() ? "" : "#include <fairway/generated/type_code.hpp>\n",
+                 in_namespace(application, model::namespace_of(file.path), joined(declarations)),
+                 local});
+}
+
+}  // namespace
+
+RouteTypeFiles emit_route_types(const model::Application& application,
+                                const model::RouteFile& file) {
+  const std::string space = model::namespace_of(file.path);
+  SharedEnumerations enumerations = shared_enumerations(application, file);
+  const FileText text = file_text(application, file, enumerations);
+  const std::string title = application.source_name + "/" + file.path;
+  RouteTypeFiles files;
+  files.header =
+      header_text(application, file, text.declarations, local_types_text(application, file));
   files.source = banner("//", "How the types of " + title + " are read and written");
   const std::string definitions = joined(text.definitions);
   const bool is_in_table = has_runtime_types(file);
@@ -444,6 +455,14 @@ $array$
                         {"content", in_namespace(application, space, definitions)},
                         {"array", is_in_table ? types_array(application, file, text.rows) : ""}});
   return files;
+}
+
+RouteTypeDeclarations emit_route_declarations(const model::Application& application,
+                                              const model::RouteFile& file) {
+  SharedEnumerations enumerations = shared_enumerations(application, file);
+  FileText text = file_text(application, file, enumerations);
+  std::string header = header_text(application, file, text.declarations, "");
+  return {.header = std::move(header), .types = types_of(std::move(text), enumerations)};
 }
 
 std::string routes_source_path(const model::RouteFile& file) {

@@ -150,12 +150,11 @@ struct Members {
   }
 };
 
-/// Declares the operations that the file names and that no route of `routes` has. A registration
+/// Declares the operations that the file names and that no route of the header has. A registration
 /// whose handler names its own types, `Handler<routes::users::Show>{}`, is only known when its file
 /// is read with such a declaration.
-std::string unknown_operations(const model::Application& application,
-                               const model::RouteFile& routes, const model::ParsedFile& file) {
-  const resolve::HeaderTypes known = emit::generated_code().header_types(application, routes);
+std::string unknown_operations(const model::RouteFile& routes, const resolve::HeaderTypes& known,
+                               const model::ParsedFile& file) {
   const std::string space = model::namespace_of(routes.path);
   const auto parts = std::ranges::count(space, ':') / 2 + 1;
   Members unknown;
@@ -190,28 +189,51 @@ std::set<std::string> files_with_errors(const model::Diagnostics& diagnostics) {
   return files;
 }
 
-/// The headers that a build would generate for the includes of a file and of its headers, and
-/// declarations of unknown operations. `broken` route files have none.
-struct GeneratedHeaders {
-  files::UnsavedFiles texts;
-  files::UnsavedFiles unknown;
-};
-GeneratedHeaders generated_headers(const model::Application& application,
-                                   const model::ParsedFile& file,
-                                   const std::set<std::string>& broken) {
-  GeneratedHeaders headers;
-  for (const model::GeneratedInclude& include : file.generated_includes) {
-    const auto routes = std::ranges::find_if(application.files, [&](const auto& each) {
-      return include.name == model::included_routes_header(each.path) ||
-             include.name == model::routes_header_path(each.path);
-    });
-    if (routes == application.files.end() || broken.contains(routes->display_path)) continue;
-    headers.texts.emplace(include.name, emit::emit_route_types(application, *routes).header);
-    auto unknown = unknown_operations(application, *routes, file);
-    if (!unknown.empty()) headers.unknown.emplace(include.name, std::move(unknown));
+/// The headers that a build would generate for the route files of an application; `broken` files
+/// have none. Each is emitted once. The application and `broken` must outlive the object.
+class GeneratedHeaders {
+ public:
+  GeneratedHeaders(const model::Application& application, const std::set<std::string>& broken)
+      : application_(application) {
+    for (const model::RouteFile& routes : application.files) {
+      const bool is_broken = broken.contains(routes.display_path);
+      for (const std::string& name :
+           {model::included_routes_header(routes.path), model::routes_header_path(routes.path)}) {
+        files_.emplace(name, is_broken ? nullptr : &routes);
+      }
+    }
   }
-  return headers;
-}
+
+  /// By the names in includes.
+  struct Texts {
+    files::UnsavedFiles headers;
+    files::UnsavedFiles unknown;  ///< declarations of operations that no route has
+  };
+  /// For the includes of a file and of its headers.
+  Texts of(const model::ParsedFile& file) {
+    Texts texts;
+    for (const model::GeneratedInclude& include : file.generated_includes) {
+      const auto routes = files_.find(include.name);
+      if (routes == files_.end() || routes->second == nullptr) continue;
+      const emit::RouteTypeDeclarations& emitted = emitted_for(*routes->second);
+      texts.headers.emplace(include.name, emitted.header);
+      auto unknown = unknown_operations(*routes->second, emitted.types, file);
+      if (!unknown.empty()) texts.unknown.emplace(include.name, std::move(unknown));
+    }
+    return texts;
+  }
+
+ private:
+  const emit::RouteTypeDeclarations& emitted_for(const model::RouteFile& routes) {
+    const auto [emitted, is_new] = emitted_.try_emplace(&routes);
+    if (is_new) emitted->second = emit::emit_route_declarations(application_, routes);
+    return emitted->second;
+  }
+
+  const model::Application& application_;
+  std::map<std::string, const model::RouteFile*> files_;  ///< by the names of headers; null: broken
+  std::map<const model::RouteFile*, emit::RouteTypeDeclarations> emitted_;
+};
 
 using Headers = std::shared_ptr<const files::UnsavedFiles>;
 
@@ -400,6 +422,7 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed, const Unsa
   // Whether there was something to read: with operations that no route has if `declares_unknown`.
   const auto read = [&](bool declares_unknown) {
     std::vector<frontend::ParseJob> jobs;
+    GeneratedHeaders generated(project.application, broken);
     has_unknown = false;
     for (std::size_t index = 0; index < parsed.size(); ++index) {
       // With the names that the last reading has found.
@@ -407,7 +430,7 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed, const Unsa
       if (!parsed[index].awaits_types) continue;
       frontend::ParseJob again = job(file.path, unsaved);
       again.types_follow = false;
-      auto [headers, unknown] = generated_headers(project.application, file, broken);
+      auto [headers, unknown] = generated.of(file);
       if (declares_unknown) {
         for (const auto& [name, text] : unknown) headers[name] += text;
         has_unknown = has_unknown || !unknown.empty();

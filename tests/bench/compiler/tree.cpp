@@ -63,6 +63,24 @@ constexpr const char* kWrite = R"(
              res.status(201).json({{{{"id", "none"}}, {{"name", body["name"]}}}});
            }});
 )";
+/// `{1}` is the namespace of the file's types.
+constexpr const char* kTypedWrite = R"(
+  app.post("/item{0}",
+           {{
+               .validate = {{.body = {{{{"name", "string:1-50"}},
+                                     {{"email", "email"}},
+                                     {{"address", {{{{"city", "string"}}, {{"zip", "string:5?"}}}}}},
+                                     {{"tags", fw::array_of({{{{"key", "string"}}, {{"value", "string"}}}})}}}}}},
+               .auth = true,
+               .responses = {{{{"201", {{{{"id", "uuid"}}, {{"name", "string"}}}}}}}},
+               .docs = {{.summary = "Create item {0}", .operation_id = "createItem{0}OfFile{2}"}},
+           }},
+           [](fw::Request& req, fw::Response& res) {{
+             using Operation = {1}::CreateItem{0}OfFile{2};
+             const auto& body = req.valid<Operation::Body>();
+             res.json(Operation::Response201{{.id = "none", .name = body.name}}, 201);
+           }});
+)";
 constexpr const char* kPlain = R"(
   app.del("/item{0}/:id", [](fw::Request& req, fw::Response& res) {{
     const auto id = req.param("id");
@@ -75,12 +93,13 @@ void write(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
-std::string route(std::size_t index) {
+std::string route(const Tree& tree, std::size_t file, std::size_t index) {
   switch (index % 3) {
     case 0:
       return fmt::format(fmt::runtime(kRead), index);
     case 1:
-      return fmt::format(fmt::runtime(kWrite), index);
+      return fmt::format(fmt::runtime(tree.typed ? kTypedWrite : kWrite), index,
+                         fmt::format("routes::area{}::file{}", file % 10, file), file);
     default:
       return fmt::format(fmt::runtime(kPlain), index);
   }
@@ -89,7 +108,8 @@ std::string route(std::size_t index) {
 }  // namespace
 
 std::string Tree::name() const {
-  return fmt::format("{} files, {} routes{}", files, routes(), heavy ? ", heavy includes" : "");
+  return fmt::format("{} files, {} routes{}{}", files, routes(), heavy ? ", heavy includes" : "",
+                     typed ? ", generated types" : "");
 }
 
 std::vector<fs::path> write_tree(const Tree& tree, const fs::path& directory) {
@@ -98,8 +118,11 @@ std::vector<fs::path> write_tree(const Tree& tree, const fs::path& directory) {
   for (std::size_t file = 0; file < tree.files; ++file) {
     std::string text = "#include <fairway/fairway.hpp>\n";
     if (tree.heavy) text += "#include \"../../shared/heavy.hpp\"\n";
+    if (tree.typed) text += fmt::format("#include \"area{}/file{}.routes.hpp\"\n", file % 10, file);
     text += "\nFW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {";
-    for (std::size_t index = 0; index < tree.routes_per_file; ++index) text += route(index);
+    for (std::size_t index = 0; index < tree.routes_per_file; ++index) {
+      text += route(tree, file, index);
+    }
     text += "});\n";
     files.push_back(directory / fmt::format("src/routes/area{}/file{}.cpp", file % 10, file));
     write(files.back(), text);

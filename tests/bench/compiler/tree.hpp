@@ -13,6 +13,8 @@ struct Tree {
   std::size_t routes_per_file = 0;
   /// Every file includes a header of the application that brings in much of the standard library.
   bool heavy = false;
+  /// Handlers read bodies as the types that the build generates for them.
+  bool typed = false;
 
   std::size_t routes() const { return files * routes_per_file; }
   std::string name() const;

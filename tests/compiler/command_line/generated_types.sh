@@ -241,3 +241,11 @@ sends "before" "GET /lists 200 string" "$saved"
 sed -i 's/{{"text", "string"}}/{{"text", "string"}, {"author", "string"}}/' src/routes/notes.cpp
 sends "after" "GET /lists 202 string" "$saved"
 sends "again" "GET /lists 202 string" "$saved"
+
+begin "generated types: a file with types of its own is read twice"
+rm -r cache src/routes/lists.cpp
+notes 'Note view(const Save::Body& body) { return {1, body.text}; }' <<'END'
+  app.get("/", [] { return view({}); });
+END
+sends "two readings" "$saved" "GET /notes 200 Note"
+check_equal "readings" 2 "$(find cache/results -name '*.result' | wc -l)"
