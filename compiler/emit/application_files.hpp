@@ -44,7 +44,8 @@ RouteTypeFiles emit_route_types(const model::Application& application,
 /// For the route compiler itself, which reads files with the types of their schemas.
 struct RouteTypeDeclarations {
   /// As in `RouteTypeFiles`, but without the code of the types that the file defines itself: that
-  /// is only known when the file has been read with this header.
+  /// is only known when the file has been read with this header. Attributes of types contain their
+  /// schemas.
   std::string header;
   resolve::HeaderTypes types;
 };

@@ -31,7 +31,8 @@ using fw::schema::Node;
 
 TypeText location_text(const model::LocationSchema& location, const model::Route& route,
                        const std::string& route_name, const SharedStructs& shared,
-                       SharedEnumerations& enumerations, model::NameScope& scope) {
+                       SharedEnumerations& enumerations, model::NameScope& scope,
+                       bool has_attributes) {
   const std::string name = scope.add(model::type_name(location.location));
   const bool is_body = location.location == "body";
   const std::string whole = is_body ? shared.find(route, "Body", false) : std::string();
@@ -42,7 +43,8 @@ TypeText location_text(const model::LocationSchema& location, const model::Route
                      {.enclosing = route_name,
                       .decoder = decoder_of(location.location, location.schema),
                       .enumerations = &enumerations,
-                      .structs = is_body ? &shared.within("Body") : nullptr});
+                      .structs = is_body ? &shared.within("Body") : nullptr,
+                      .has_attributes = has_attributes});
 }
 
 /// The type of an array of shared items, and an alias for the items: `Response200Item`.
@@ -63,7 +65,8 @@ TypeText array_of_shared(const Node& node, const std::string& wish, const std::s
 
 TypeText response_text(const model::Route& route, const model::ResponseSchema& response,
                        const std::string& route_name, const SharedStructs& shared,
-                       SharedEnumerations& enumerations, model::NameScope& scope) {
+                       SharedEnumerations& enumerations, model::NameScope& scope,
+                       bool has_attributes) {
   const std::string wish = response_name(response);
   const auto* node = std::get_if<Node>(&response.schema);
   const auto named = [&](const std::string& type) {
@@ -82,7 +85,8 @@ TypeText response_text(const model::Route& route, const model::ResponseSchema& r
                             {.enclosing = route_name,
                              .is_encoded = is_encodable(*node),
                              .enumerations = has_members ? &enumerations : nullptr,
-                             .structs = &shared.within(wish)});
+                             .structs = &shared.within(wish),
+                             .has_attributes = has_attributes});
   if (type.expression == wish) return type;
   const TypeText whole_type = named(type.expression);
   return {type.declarations + whole_type.declarations, whole_type.expression, type.definitions};
@@ -157,14 +161,16 @@ constexpr fw::detail::MessageType k$name$$direction$[] = {
 }
 
 RouteText route_text(const model::Route& route, const std::string& space, const std::string& name,
-                     const SharedStructs& shared, SharedEnumerations& enumerations) {
+                     const SharedStructs& shared, SharedEnumerations& enumerations,
+                     bool has_attributes) {
   model::NameScope scope({name});
   RouteText text;
   std::vector<std::string> blocks;
   const std::string whole_name = space + "::" + name;
   for (const auto& location : route.validate) {
     if (!location.type.empty()) continue;  // a type of the application
-    TypeText type = location_text(location, route, name, shared, enumerations, scope);
+    TypeText type =
+        location_text(location, route, name, shared, enumerations, scope, has_attributes);
     blocks.push_back(std::move(type.declarations));
     text.definitions.push_back(std::move(type.definitions));
     if (has_decoder(location)) {
@@ -186,7 +192,8 @@ RouteText route_text(const model::Route& route, const std::string& space, const 
       }
       continue;
     }
-    TypeText type = response_text(route, response, name, shared, enumerations, scope);
+    TypeText type =
+        response_text(route, response, name, shared, enumerations, scope, has_attributes);
     blocks.push_back(std::move(type.declarations));
     text.definitions.push_back(std::move(type.definitions));
     if (has_encoder(response)) {
@@ -301,19 +308,21 @@ struct FileText {
   std::string rows = {};  ///< of the array of types
 };
 
+/// `has_attributes`: as in `TypeContext`.
 FileText file_text(const model::Application& application, const model::RouteFile& file,
-                   SharedEnumerations& enumerations) {
+                   SharedEnumerations& enumerations, bool has_attributes = false) {
   FileText text{.scope = scope_of(application, model::namespace_of(file.path))};
   text.routes = route_names(file, text.scope);
   const std::string space = whole_space_of(application, file);
-  const SharedStructs shared(file, space, enumerations, text.scope);
+  const SharedStructs shared(file, space, enumerations, text.scope, has_attributes);
   text.shared = shared.names();
-  text.declarations = {enumerations.declarations(), shared.declarations()};
+  text.declarations = {enumerations.declarations(has_attributes), shared.declarations()};
   text.definitions = {enumerations.definitions(), shared.definitions()};
   for (std::size_t i = 0; i < file.routes.size(); ++i) {
     RouteText route;
     if (file.routes[i].has_generated_types()) {
-      route = route_text(file.routes[i], space, text.routes[i], shared, enumerations);
+      route =
+          route_text(file.routes[i], space, text.routes[i], shared, enumerations, has_attributes);
     }
     text.declarations.push_back(std::move(route.declaration));
     text.definitions.insert(text.definitions.end(), route.definitions.begin(),
@@ -460,7 +469,7 @@ $array$
 RouteTypeDeclarations emit_route_declarations(const model::Application& application,
                                               const model::RouteFile& file) {
   SharedEnumerations enumerations = shared_enumerations(application, file);
-  FileText text = file_text(application, file, enumerations);
+  FileText text = file_text(application, file, enumerations, true);
   std::string header = header_text(application, file, text.declarations, "");
   return {.header = std::move(header), .types = types_of(std::move(text), enumerations)};
 }

@@ -15,14 +15,15 @@ std::vector<std::string> enumerators_of(const std::vector<std::string>& values) 
 }
 
 std::string enumeration_text(const std::vector<std::string>& values, const std::string& name,
-                             bool is_in_struct) {
+                             bool is_in_struct, bool has_attribute) {
   const std::vector<std::string> names = enumerators_of(values);
   std::string cases;
   for (std::size_t i = 0; i < names.size(); ++i) {
     cases += fmt::format("case {}::{}:\n  return {};\n", name, names[i], string_literal(values[i]));
   }
-  return fill(R"(
-enum class $name$ { $enumerators$ };
+  return fill(
+      R"(
+enum class $attribute$$name$ { $enumerators$ };
 $kind$constexpr std::string_view to_string($name$ fw_value) {
   switch (fw_value) {
     $cases$
@@ -32,10 +33,12 @@ $kind$constexpr std::string_view to_string($name$ fw_value) {
 $kind$void to_json(fw::Json& fw_json, $name$ fw_value);
 $kind$void from_json(const fw::Json& fw_json, $name$& fw_value);
 )",
-              {{"name", name},
-               {"kind", is_in_struct ? "friend " : ""},
-               {"enumerators", fmt::format("{}", fmt::join(names, ", "))},
-               {"cases", cases}});
+      {{"attribute",
+        has_attribute ? schema_attribute({{"type", "string"}, {"enum", values}}) : std::string()},
+       {"name", name},
+       {"kind", is_in_struct ? "friend " : ""},
+       {"enumerators", fmt::format("{}", fmt::join(names, ", "))},
+       {"cases", cases}});
 }
 
 std::string enumeration_conversions(const std::vector<std::string>& values, const std::string& name,
@@ -92,10 +95,11 @@ void SharedEnumerations::declare(model::NameScope& scope) {
   }
 }
 
-std::string SharedEnumerations::declarations() const {
+std::string SharedEnumerations::declarations(bool have_attributes) const {
   std::string text;
   for (const Enumeration& each : enumerations_) {
-    if (!each.name.empty()) append_block(text, enumeration_text(each.values, each.name, false));
+    if (each.name.empty()) continue;
+    append_block(text, enumeration_text(each.values, each.name, false, have_attributes));
   }
   return text;
 }

@@ -11,9 +11,10 @@
 
 namespace fairway::emit {
 
-/// The declarations of an enumeration and its functions: in a struct, friends.
+/// The declarations of an enumeration and its functions: in a struct, friends. `has_attribute`:
+/// whether it has its schema as an attribute.
 std::string enumeration_text(const std::vector<std::string>& values, const std::string& name,
-                             bool is_in_struct);
+                             bool is_in_struct, bool has_attribute);
 
 /// The definitions of its conversions, for the namespace around everything. `enclosing`: the
 /// structs around it, "CreateUsers::Body", or empty.
@@ -39,7 +40,7 @@ class SharedEnumerations {
   /// Declares a type in `scope` for each enumeration that several structs use.
   void declare(model::NameScope& scope);
 
-  std::string declarations() const;
+  std::string declarations(bool have_attributes) const;
   std::string definitions() const;  ///< of functions
   std::set<std::string> names() const;
 

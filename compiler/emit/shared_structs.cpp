@@ -67,19 +67,20 @@ TypeText SharedStructs::Source::text(const std::string& name, SharedEnumerations
 }
 
 SharedStructs::SharedStructs(const model::RouteFile& file, const std::string& space,
-                             SharedEnumerations& enumerations, model::NameScope& scope) {
+                             SharedEnumerations& enumerations, model::NameScope& scope,
+                             bool have_attributes) {
   Components components;
   for (const model::Route& route : file.routes) {
     for (const auto& location : route.validate) {
       if (location.location != "body" || !location.type.empty()) continue;
       add(components, route, "Body", location.schema, location_constant(location),
-          {.decoder = decoder_of("body", location.schema)});
+          {.decoder = decoder_of("body", location.schema), .has_attributes = have_attributes});
     }
     for (const auto& response : route.responses) {
       const auto* node = std::get_if<Node>(&response.schema);
       if (node && response.type.empty() && !response.stream)
         add(components, route, response_name(response), *node, "",
-            {.is_encoded = is_encodable(*node)});
+            {.is_encoded = is_encodable(*node), .has_attributes = have_attributes});
     }
   }
   std::vector<Shared> all;

@@ -38,9 +38,9 @@ class NamedStructs {
 class SharedStructs {
  public:
   /// `space` is the namespace of the file's types, in which the structs get names that are not in
-  /// `scope`.
+  /// `scope`. `have_attributes`: as in `TypeContext`.
   SharedStructs(const model::RouteFile& file, const std::string& space,
-                SharedEnumerations& enumerations, model::NameScope& scope);
+                SharedEnumerations& enumerations, model::NameScope& scope, bool have_attributes);
 
   const std::string& declarations() const { return declarations_; }
   const std::string& definitions() const { return definitions_; }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "schema/node.hpp"
+
 namespace fairway::emit {
 namespace {
 
@@ -77,6 +79,16 @@ std::string raw_literal(std::string_view text) {
   const bool is_raw = text.find(")\"") == std::string_view::npos &&
                       text.find_first_of("\"\\") != std::string_view::npos;
   return is_raw ? fmt::format("R\"({})\"", text) : string_literal(text);
+}
+
+std::string schema_attribute(const model::Json& schema) {
+  try {
+    fw::schema::node_of_schema(schema);
+  } catch (const std::invalid_argument&) {
+    return {};
+  }
+  return fmt::format("[[clang::annotate({})]] ",
+                     raw_literal(std::string(files::kSchemaAttribute) + schema.dump()));
 }
 
 std::string comment_text(std::string_view text) {

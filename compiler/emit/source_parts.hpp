@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "files/generated_note.hpp"
+#include "model/application.hpp"
 
 namespace fairway::emit {
 
@@ -17,6 +18,10 @@ std::string string_literal(std::string_view text);
 
 /// The same as a raw literal if `text` would need escapes otherwise.
 std::string raw_literal(std::string_view text);
+
+/// The attribute of a generated type with its schema, followed by a space: for the front end only.
+/// Empty for a schema with other keywords than the schemas of types.
+std::string schema_attribute(const model::Json& schema);
 
 /// The text for a `//` comment in C++ or TypeScript, in one line that no character can continue.
 std::string comment_text(std::string_view text);

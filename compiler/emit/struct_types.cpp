@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "emit/openapi_parts.hpp"
 #include "emit/shared_structs.hpp"
 #include "emit/source_parts.hpp"
 
@@ -100,8 +101,9 @@ TypeText type_text(const Node& node, const std::string& name, model::NameScope& 
               ? std::string()
               : context.enumerations->use(name, node.values, context.enclosing);
       if (shared.empty()) {
-        return {enumeration_text(node.values, unique, !context.enclosing.empty()), unique,
-                enumeration_conversions(node.values, unique, context.enclosing)};
+        return {enumeration_text(node.values, unique, !context.enclosing.empty(),
+                                 context.has_attributes),
+                unique, enumeration_conversions(node.values, unique, context.enclosing)};
       }
       return {alias(unique, shared), unique};
     }
@@ -145,9 +147,10 @@ TypeText struct_text(const Node& object, const std::string& name, const std::str
   std::string reads;
   for (Member& member : members) {
     const Node& node = member.field.node;
-    const TypeText type = type_text(
-        node, model::type_name(member.field.name), scope,
-        {whole_name, context.decoder, context.is_encoded, context.enumerations, context.structs});
+    const TypeText type =
+        type_text(node, model::type_name(member.field.name), scope,
+                  {whole_name, context.decoder, context.is_encoded, context.enumerations,
+                   context.structs, context.has_attributes});
     append_block(declarations, type.declarations);
     append_block(definitions, type.definitions);
     fields += member_text(node, type.expression, member.name);
@@ -176,8 +179,9 @@ void from_json(const fw::Json& fw_json, $name$& fw_value) {
         fmt::format("friend void fw_encode(fw::detail::JsonWriter& out, const {}& value);\n", name);
     append_block(definitions, encoder_text(whole_name, members));
   }
-  std::string declaration = fill(R"(
-struct $name$ {
+  std::string declaration =
+      fill(R"(
+struct $attribute$$name$ {
   $members$
 
   friend void to_json(fw::Json& fw_json, const $name$& fw_value);
@@ -185,9 +189,11 @@ struct $name$ {
   $codecs$
 };
 )",
-                                 {{"name", name},
-                                  {"members", joined({first_lines, declarations, fields})},
-                                  {"codecs", codecs}});
+           {{"attribute",
+             context.has_attributes ? schema_attribute(schema_json(object)) : std::string()},
+            {"name", name},
+            {"members", joined({first_lines, declarations, fields})},
+            {"codecs", codecs}});
   return {std::move(declaration), name, std::move(definitions)};
 }
 

@@ -26,6 +26,7 @@ struct TypeContext {
   bool is_encoded = false;          ///< whether it has an `fw_encode`; see `is_encodable`
   SharedEnumerations* enumerations = nullptr;  ///< enumerations of the file, if they are shared
   const NamedStructs* structs = nullptr;       ///< of the file, for schemas within this one
+  bool has_attributes = false;  ///< whether attributes contain the schemas, for the front end
 };
 
 /// A type, and the declarations that it needs in the scope of its use.

@@ -169,6 +169,14 @@ bool is_documented(const model::Route& route, int status) {
   });
 }
 
+/// Whether the type contains a generated struct, which `responses` cannot name: others are in
+/// "$defs".
+bool is_generated(const model::TypeUse& type) {
+  model::Json schema = model::Json::parse(type.schema);
+  schema.erase("$defs");
+  return schema.dump().find("\"properties\"") != std::string::npos;
+}
+
 /// The lint [undeclared-status] is about responses whose type is not known.
 void report_without_schema(const model::Route& route, const model::SentResponse& sent, int status,
                            Reporter& reporter) {
@@ -182,7 +190,9 @@ void report_without_schema(const model::Route& route, const model::SentResponse&
   reporter
       .report(model::rules::response_mismatch,
               fmt::format("status {} has no schema in 'responses'", status), sent.range,
-              fmt::format("add '{{\"{}\", {}}}' to 'responses'", status, schema))
+              is_generated(sent.type)
+                  ? fmt::format("add the schema of status {} to 'responses'", status)
+                  : fmt::format("add '{{\"{}\", {}}}' to 'responses'", status, schema))
       .notes.push_back({"the other schemas are declared here", first->range});
 }
 

@@ -130,8 +130,10 @@ const clang::CXXRecordDecl* converted_otherwise(const FileContext& context, clan
         type_argument(*special, record->getName().ends_with("map") ? 1 : 0);
     return item.isNull() ? nullptr : converted_otherwise(context, item);
   }
+  // The conversion of a generated struct writes what its schema says.
   const bool is_struct = !is_in_namespace(*record, "std") && !is_in_namespace(*record, "fw") &&
-                         !is_json_type(type) && !record->isLambda();
+                         !is_json_type(type) && !record->isLambda() &&
+                         !context.at.in_generated_header(record->getLocation());
   if (!is_struct || names_in_json(context, *record->getDefinition()).listed) return nullptr;
   return is_converted(context, *record->getDefinition()) ? record->getDefinition() : nullptr;
 }

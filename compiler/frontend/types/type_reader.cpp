@@ -1,6 +1,7 @@
 #include "frontend/types/type_reader.hpp"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include <map>
 #include <utility>
 
+#include "files/generated_note.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -50,6 +52,18 @@ Json reference_to(const std::string& component) {
 void add_once(std::vector<model::TypeUse>& types, const model::TypeUse& use) {
   const bool is_known = std::ranges::find(types, use.name, &model::TypeUse::name) != types.end();
   if (!is_known) types.push_back(use);
+}
+
+/// The schema of a generated type, which is an attribute of it in the headers of ParseJob; any for
+/// a type without this attribute.
+Json generated_schema(const clang::TagDecl& tag) {
+  const clang::TagDecl* definition = tag.getDefinition();
+  if (definition == nullptr) return Json::object();
+  for (const auto* attribute : definition->specific_attrs<clang::AnnotateAttr>()) {
+    llvm::StringRef text = attribute->getAnnotation();
+    if (text.consume_front(files::kSchemaAttribute)) return Json::parse(text.begin(), text.end());
+  }
+  return Json::object();
 }
 
 }  // namespace
@@ -188,6 +202,10 @@ void TypeReader::collect(const clang::TagDecl& tag, std::set<const clang::TagDec
 TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc written) {
   const clang::QualType canonical = type.getCanonicalType().getUnqualifiedType();
   if (const auto* builtin = canonical->getAs<clang::BuiltinType>()) return arithmetic(*builtin);
+  const clang::TagDecl* tag = canonical->getAsTagDecl();
+  if (tag != nullptr && context_.at.in_generated_header(tag->getLocation())) {
+    return generated_schema(*tag);
+  }
   if (const auto* enumeration = canonical->getAs<clang::EnumType>()) {
     return reference(*enumeration->getDecl(), canonical);
   }
@@ -206,8 +224,7 @@ TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc wr
       return failures_.unsupported(type, "write 'std::array' or 'std::vector'");
     return failures_.unsupported(type, "");
   }
-  if (is_json_type(canonical) || context_.at.in_generated_header(record->getLocation()))
-    return Json::object();
+  if (is_json_type(canonical)) return Json::object();
   if (is_in_namespace(*record, "fw")) return framework(type, *record, written);
   const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
   if (is_in_namespace(*record, "std")) {

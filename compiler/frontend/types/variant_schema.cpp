@@ -59,6 +59,10 @@ std::optional<Json> variant_schema(const std::vector<Json>& alternatives, const 
   Json schema = {{"oneOf", alternatives}};
   if (const std::string member = discriminator_of(alternatives, resolved, Presence::required);
       !member.empty()) {
+    // A discriminator is for references only, and generated structs are no components.
+    const bool are_references = std::ranges::all_of(
+        alternatives, [](const Json& alternative) { return alternative.contains("$ref"); });
+    if (!are_references) return schema;
     Json mapping = Json::object();
     for (const Json& alternative : alternatives) {
       const Json& values = resolved(resolved(alternative).at("properties").at(member)).at("enum");

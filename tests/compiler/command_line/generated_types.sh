@@ -93,7 +93,88 @@ void respond(fw::Response& res, const Save::Body& body) { res.json(note_of(2, bo
   app.get("/itself", [](fw::Request&, fw::Response& res) { res.json(Save::Body{}); });
 END
 sends "responses" "$saved" "PUT /notes/cast 200 Note" "PUT /notes/helper 202 Note" \
-  "GET /notes/algorithm 200 array" "GET /notes/itself 200 any"
+  "GET /notes/algorithm 200 array" "GET /notes/itself 200 GetNotesItselfResponse200"
+
+begin "generated types: what handlers send of them has the schemas of their routes"
+# schema PATH: of the JSON that `GET` of the path sends, without references.
+schema() {
+  node -e 'const { paths, components } = JSON.parse(require("fs").readFileSync("document.json"));
+    const whole = (value) => (value?.$ref ? whole(components.schemas[value.$ref.split("/").at(-1)])
+      : Array.isArray(value) ? value.map(whole)
+      : value && typeof value === "object"
+        ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, whole(each)])) : value);
+    const { content } = paths[process.argv[1]].get.responses["200"];
+    console.log(JSON.stringify(whole(content["application/json"].schema).properties.data));' "$1"
+}
+notes 'struct Envelope {
+  Save::Body note;
+  std::optional<routes::notes::Tag::Body> tag;
+  routes::notes::Tag::Body::Kind kind;
+};
+struct Wrong { int id = 0; };' <<'END'
+  app.put("/", {.validate = {.query = {{"limit", "integer:1-9=3"}},
+                             .body = {{"name", "string:1-9"}, {"kind", "enum:big,very small"},
+                                      {"at", {{"x", "integer:0-5"}}}, {"ids", "array<uuid>:1-3"}}},
+                .responses = {{"200", {{"id", "integer:1-"}}}}, .docs = {.operation_id = "tag"}},
+          [](fw::Request&, fw::Response& res) { res.json(routes::notes::Tag::Response200{7}); });
+  app.get("/whole", [](fw::Request&, fw::Response& res) { res.json(routes::notes::Tag::Body{}); });
+  app.get("/result", []() -> routes::notes::Tag::Query { return {}; });
+  app.get("/response", [] { return routes::notes::Tag::Response200{1}; });
+  app.get("/part", [](fw::Request&, fw::Response& res) { res.json(routes::notes::Tag::Body{}.at); });
+  app.get("/list", [] { return std::vector<Save::Body>{}; });
+  app.get("/maybe", [](fw::Request&, fw::Response& res) { res.json(std::optional<Save::Body>{}); });
+  app.get("/either", [](fw::Request& req, fw::Response& res) {
+    if (req.query("all")) return res.json(Save::Body{});
+    res.json(Note{});
+  });
+  app.get("/variant", [](fw::Request&, fw::Response& res) {
+    res.json(std::variant<std::int64_t, Save::Body>{});
+  });
+  app.get("/nested", [] { return Envelope{}; });
+END
+sed -i 's/#include <utility>/&\n#include <optional>\n#include <variant>/' src/routes/notes.cpp
+check_status "document" 0 openapi
+check_empty "messages" "$(cat stderr)"
+save_body='{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}'
+tag_at='{"type":"object","properties":{"x":{"type":"integer","minimum":0,"maximum":5}},"required":["x"]}'
+tag_kind='{"type":"string","enum":["big","very small"]}'
+tag_body='{"type":"object","properties":{"name":{"type":"string","minLength":1,"maxLength":9},"kind":'$tag_kind',"at":'$tag_at',"ids":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","format":"uuid"}}},"required":["name","kind","at","ids"]}'
+check_equal "a body" "$tag_body" "$(schema /notes/whole)"
+check_equal "a query that is returned" '{"type":"object","properties":{"limit":{"type":"integer","minimum":1,"maximum":9,"default":3}},"required":["limit"]}' "$(schema /notes/result)"
+check_equal "a response of another route" '{"type":"object","properties":{"id":{"type":"integer","minimum":1}},"required":["id"]}' "$(schema /notes/response)"
+check_equal "a member" "$tag_at" "$(schema /notes/part)"
+check_equal "a list" '{"type":"array","items":'"$save_body}" "$(schema /notes/list)"
+check_equal "an optional" '{"oneOf":['"$save_body"',{"type":"null"}]}' "$(schema /notes/maybe)"
+check_equal "alternatives" '{"anyOf":['"$save_body"',{"type":"object","properties":{"id":{"type":"integer","default":0},"text":{"type":"string"}},"required":["id","text"]}]}' "$(schema /notes/either)"
+check_equal "a variant" '{"oneOf":[{"type":"integer"},'"$save_body]}" "$(schema /notes/variant)"
+check_equal "a struct with them" '{"type":"object","properties":{"note":'"$save_body"',"tag":'"$tag_body"',"kind":'"$tag_kind"'},"required":["note","kind"]}' "$(schema /notes/nested)"
+
+begin "generated types: what handlers send of them is compared with the declared responses"
+right='  app.put("/right", {.validate = {.body = {{"text", "string:1-5"}}},
+                     .responses = {{"200", {{"text", "string"}}}}, .docs = {.operation_id = "right"}},
+          [](fw::Request& req, fw::Response& res) { res.json(req.valid<routes::notes::Right::Body>()); });
+  app.get("/list", {.responses = {{"200", fw::array_of({{"text", "string"}})}}},
+          [] { return std::vector<Save::Body>{}; });
+  app.get("/own", {.responses = {{"200", {{"id", "integer"}}}}, .docs = {.operation_id = "own"}},
+          [] { return routes::notes::Own::Response200{1}; });'
+notes '' <<<"$right"
+sends "right" "$saved" "PUT /notes/right 200 RightResponse200" "GET /notes/list 200 array" \
+  "GET /notes/own 200 OwnResponse200"
+notes '' <<END
+$right
+  app.get("/wrong", {.responses = {{"200", {{"text", "string"}, {"id", "integer"}}}}}, [] { return Save::Body{}; });
+  app.get("/wronglist", {.responses = {{"200", fw::array_of({{"text", "uuid"}, {"id", "integer"}})}}},
+          [](fw::Request&, fw::Response& res) { res.json(std::vector<Save::Body>{}); });
+  app.put("/status", {.validate = {.body = {{"text", "string"}}}, .responses = {{"200", {{"text", "string"}}}},
+                      .docs = {.operation_id = "status"}},
+          [](fw::Request& req, fw::Response& res) { res.json(req.valid<routes::notes::Status::Body>(), 202); });
+END
+check_status "wrong" 1 openapi
+check_equal "errors" "3" "$(grep -c ' error: ' stderr)"
+has stderr "the member 'id' of the data of status 200 is missing [response-mismatch]" \
+  "the member 'id' of the data of status 200 is missing [response-mismatch]" \
+  "status 202 has no schema in 'responses' [response-mismatch]" \
+  "help: add the schema of status 202 to 'responses'"
 
 begin "generated types: errors whose texts have generated values"
 notes '' <<'END'
@@ -249,3 +330,39 @@ notes 'Note view(const Save::Body& body) { return {1, body.text}; }' <<'END'
 END
 sends "two readings" "$saved" "GET /notes 200 Note"
 check_equal "readings" 2 "$(find cache/results -name '*.result' | wc -l)"
+
+begin "generated types: errors that the standard library constructs from generated values"
+notes 'struct Missing : fw::HttpError {
+  explicit Missing(const Save::Body& body) : fw::HttpError(404, "no " + body.text, "NO_NOTE") {}
+};
+struct Failed : fw::HttpError {
+  Failed(int status, const Save::Body& body) : fw::HttpError(status, body.text, "FAILED") {}
+};' <<'END'
+  app.put("/unique", [](fw::Request&) -> Note { throw *std::make_unique<Missing>(Save::Body{}); });
+  app.put("/list", [](fw::Request&) -> Note {
+    std::vector<Missing> errors;
+    errors.emplace_back(Save::Body{});
+    throw errors.front();
+  });
+  app.put("/optional", [](fw::Request&) -> Note {
+    std::optional<Failed> error;
+    error.emplace(409, Save::Body{});
+    throw *error;
+  });
+  app.put("/inplace", [](fw::Request&) -> Note {
+    const std::optional<Failed> error(std::in_place, 410, Save::Body{});
+    throw *error;
+  });
+  app.put("/shared", [](fw::Request& req) -> Note {
+    const Save::Body body;
+    const auto error = std::make_shared<Failed>(req.query("all") ? 403 : 404, body);
+    throw *error;
+  });
+  app.put("/pointer", [](fw::Request&) -> Note {
+    std::rethrow_exception(std::make_exception_ptr(Missing(Save::Body{})));
+  });
+END
+sed -i 's/#include <utility>/&\n#include <exception>\n#include <memory>\n#include <optional>/' src/routes/notes.cpp
+sends "made errors" "$saved" "PUT /notes/unique 200 Note, 404 NoNote|Error" "PUT /notes/list 200 Note, 404 NoNote|Error" \
+  "PUT /notes/optional 200 Note, 409 Failed|Error" "PUT /notes/inplace 200 Note, 410 Failed|Error" \
+  "PUT /notes/shared 200 Note, 403 Failed|Error, 404 Failed|Error" "PUT /notes/pointer 200 Note, 404 NoNote|Error"
