@@ -71,6 +71,7 @@ struct Parse {
   struct Include {
     std::string name;
     clang::CharSourceRange location;  ///< the name with its quotes
+    bool is_condition = false;
   };
   std::vector<Include> generated_includes = {};
   clang::CharSourceRange framework_include = {};  ///< of the file itself
@@ -112,9 +113,21 @@ class IncludeObserver : public IncludeCallbacks {
     return name.ends_with(kGeneratedSuffix) || parse_.compiler.has_value();
   }
 
-  void see_include(llvm::StringRef name, clang::CharSourceRange location, bool is_found) override {
+  /// Whether it is a header that builds generate, and none that the user has written.
+  static bool is_generated(llvm::StringRef name, llvm::StringRef path) {
+    return name.ends_with(kGeneratedSuffix) &&
+           (path.empty() || path.starts_with(kGeneratedDirectory));
+  }
+  void see_condition(llvm::StringRef name, clang::SourceLocation location,
+                     llvm::StringRef path) override {
+    if (!is_generated(name, path)) return;
+    parse_.generated_includes.push_back(
+        {name.str(), clang::CharSourceRange::getTokenRange(location), true});
+  }
+  void see_include(llvm::StringRef name, clang::CharSourceRange location,
+                   llvm::StringRef path) override {
     ++includes_;
-    if (name.ends_with(kGeneratedSuffix) && !is_found) {
+    if (is_generated(name, path)) {
       parse_.generated_includes.push_back({name.str(), location});
     } else if (is_framework_header(std::string_view(name)) &&
                sources_.isWrittenInMainFile(location.getBegin())) {
@@ -194,8 +207,10 @@ class Consumer : public clang::ASTConsumer {
     context.lost = lost_words(context);
     read_factory(context, find_factory(context));
     auto& diagnostics = parse_.file.diagnostics;
+    const bool has_condition =
+        std::ranges::any_of(parse_.generated_includes, &Parse::Include::is_condition);
     if (parse_.job.types_follow && !parse_.generated_includes.empty() &&
-        !parse_.errors.errors().empty()) {
+        (has_condition || !parse_.errors.errors().empty())) {
       keep_generated_names(context, parse_.errors.errors());
       diagnostics.clear();
       context.file.awaits_types = true;
@@ -251,9 +266,13 @@ class Consumer : public clang::ASTConsumer {
   }
 
   void keep_includes(const FileContext& context) {
-    for (const auto& [name, location] : parse_.generated_includes) {
+    for (const auto& [name, location, is_condition] : parse_.generated_includes) {
+      const auto in_file = context.at.characters(location);
       context.file.generated_includes.push_back(
-          {name, context.at.characters(location).value_or(model::Range())});
+          {.name = name,
+           .range = in_file ? *in_file : context.at.token(location.getBegin()),
+           .in_header = !in_file,
+           .is_condition = is_condition});
     }
     const clang::SourceLocation end = parse_.framework_include.getEnd();
     if (const auto after = context.at.characters(clang::CharSourceRange::getCharRange(end, end))) {

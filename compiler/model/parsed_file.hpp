@@ -48,6 +48,7 @@ struct GeneratedName {
   std::vector<std::string> parts;  ///< "routes", "users", "CreateUser", "Body"
   bool in_valid = false;           ///< written as `req.valid<…>()`
   bool is_assumed = false;         ///< a using-directive may mean it, or something else
+  bool is_alias = false;           ///< written with the name of an alias: `using Body = …;`
   bool in_macro = false;           ///< the range is only where the macro is used
   NameUse use = NameUse::any;
   Range range;  ///< in the file itself or in a header
@@ -55,8 +56,10 @@ struct GeneratedName {
 
 /// `#include "users.routes.hpp"`, in the file itself or in a header that it includes.
 struct GeneratedInclude {
-  std::string name;  ///< the text in the quotes
-  Range range;       ///< the name with its quotes; only for includes of the file itself
+  std::string name;           ///< the text in the quotes
+  Range range;                ///< the name with its quotes
+  bool in_header = false;     ///< not in the file itself
+  bool is_condition = false;  ///< only `__has_include("users.routes.hpp")`
 };
 
 /// A constant status that a handler sends: `res.status(404)`, `res.json(data, 201)`.

@@ -249,7 +249,15 @@ model::ParsedFile with_types(const model::ParsedFile& first, model::ParsedFile s
     if (same == second.generated_names.end()) second.generated_names.push_back(name);
   }
   std::ranges::stable_sort(second.generated_names, {}, &model::GeneratedName::range);
-  second.generated_includes = first.generated_includes;
+  std::vector<model::GeneratedInclude> includes = first.generated_includes;
+  for (model::GeneratedInclude& include : second.generated_includes) {
+    // In `#if __has_include(…)`, the first reading has skipped it.
+    const bool is_known = std::ranges::any_of(includes, [&](const model::GeneratedInclude& each) {
+      return each.name == include.name && (!each.is_condition || include.is_condition);
+    });
+    if (!is_known) includes.push_back(std::move(include));
+  }
+  second.generated_includes = std::move(includes);
   second.dependencies = first.dependencies;
   for (const model::Registration& each : first.registrations) {
     const auto same =
@@ -303,6 +311,36 @@ std::set<std::string> ProjectReader::known_middlewares() const {
     }
   }
   return names;
+}
+
+std::set<std::string> ProjectReader::missing_headers(
+    const std::vector<model::ParsedFile>& parsed) const {
+  std::set<std::string> missing;
+  for (const model::ParsedFile& file : parsed) {
+    for (const model::GeneratedInclude& include : file.generated_includes) {
+      if (!include.is_condition) missing.insert(include.name);
+    }
+  }
+  const auto find_in = [&](const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+      if (missing.empty()) return;
+      if (resolve::role_of(file) != resolve::FileRole::route) continue;
+      missing.erase(model::included_routes_header(file));
+      missing.erase(model::routes_header_path(file));
+    }
+  };
+  find_in(sources_.files);
+  if (missing.empty()) return missing;
+  // Without a compilation database, other applications are not known.
+  if (!options_.flags_file.empty()) return {};
+  for (const frontend::ApplicationDirectories& each : flags_->all_applications()) {
+    try {
+      find_in(find_sources(each.source).files);
+    } catch (const UserError&) {
+      // Reported when that application is read.
+    }
+  }
+  return missing;
 }
 
 model::JsonNames ProjectReader::json_names(const std::string& path) const {
@@ -401,7 +439,8 @@ Project ProjectReader::resolve_as_read(std::vector<model::ParsedFile> parsed,
                                  {.name = options_.name,
                                   .source_name = source_dir_.filename().string(),
                                   .middlewares = middlewares(),
-                                  .pages = read_pages(unsaved)},
+                                  .pages = read_pages(unsaved),
+                                  .missing_headers = missing_headers(parsed)},
                                  emit::generated_code());
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();
@@ -463,9 +502,24 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed, const Unsa
   constexpr int kMaxReadings = 8;
   for (int reading = 0; reading < kMaxReadings && read(true); ++reading) {
   }
-  // What is still unknown is an error.
-  if (has_unknown) read(false);
-  return project;
+  if (!has_unknown) return project;
+  // What is still unknown is an error. Of the errors of Clang, those count that do not depend on
+  // what is declared for it.
+  const TypedFiles declared = typed;
+  read(false);
+  std::vector<model::ParsedFile> independent = parsed;
+  for (model::ParsedFile& file : independent) {
+    if (!file.awaits_types) continue;
+    const model::Diagnostics& others = typed.at(file.path).file.diagnostics;
+    file = with_types(file, declared.at(file.path).file);
+    std::erase_if(file.diagnostics, [&](const model::Diagnostic& each) {
+      return std::ranges::none_of(others, [&](const model::Diagnostic& other) {
+        return each.id == other.id && each.range == other.range && each.message == other.message;
+      });
+    });
+  }
+  Project explained = resolve_as_read(std::move(independent), unsaved);
+  return explained.report.ok() ? project : explained;
 }
 
 Project read_project(const ProjectOptions& options) { return ProjectReader(options).read(); }

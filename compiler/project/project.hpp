@@ -92,6 +92,8 @@ class ProjectReader {
 
  private:
   Project resolve_as_read(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved) const;
+  /// Of generated headers that the files include, but that no application of the build has.
+  std::set<std::string> missing_headers(const std::vector<model::ParsedFile>& parsed) const;
   frontend::ParseJob job(const std::string& path, const Unsaved& unsaved = {}) const;
   std::vector<model::PageFile> read_pages(const Unsaved& unsaved = {}) const;
 

@@ -2,6 +2,7 @@
 // reports the errors.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,9 @@ struct Options {
   std::string name;                      ///< of `--name`, see model::Application
   std::string source_name;               ///< see model::Application
   std::vector<std::string> middlewares;  ///< names of `--middleware`, in addition to middlewares/
-  std::vector<model::PageFile> pages = {};  ///< the files of pages/
+  std::vector<model::PageFile> pages = {};     ///< the files of pages/
+  std::set<std::string> missing_headers = {};  ///< names in includes of generated headers that no
+                                               ///< application has
 };
 
 /// The application that parsed files declare. Of several files with the same prefix, the first by

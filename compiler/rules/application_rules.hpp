@@ -2,6 +2,8 @@
 // whose file is not named is in one that is named after the id of its rule.
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "model/application.hpp"
@@ -118,7 +120,9 @@ void check_page_references(const model::Application& application, model::Diagnos
 /// known.
 void check_generated_types(const model::Application& application,
                            const std::vector<const model::ParsedFile*>& files,
-                           const resolve::GeneratedCode& code, model::Diagnostics& diagnostics);
+                           const resolve::GeneratedCode& code,
+                           const std::set<std::string>& missing_headers,
+                           model::Diagnostics& diagnostics);
 
 /// [openapi-invalid] `docs` is the record as written, `documentation` its resolved form.
 void check_documents(const model::Value& docs, const model::Documentation& documentation,

@@ -23,7 +23,7 @@ class Check {
  public:
   Check(const std::vector<ParsedFile>& files, const resolve::Options& options,
         const resolve::GeneratedCode& code)
-      : code_(code) {
+      : code_(code), missing_headers_(options.missing_headers) {
     for (const ParsedFile& file : files) files_.emplace(file.path, &file);
     result_.application = resolve::resolve_application(files_, options);
     middlewares_.insert(options.middlewares.begin(), options.middlewares.end());
@@ -56,7 +56,7 @@ class Check {
     check_duplicate_operation_ids(application, diagnostics);
     check_operation_names(application, diagnostics);
     check_copied_references(application, code_, diagnostics);
-    check_generated_types(application, parsed, code_, diagnostics);
+    check_generated_types(application, parsed, code_, missing_headers_, diagnostics);
     const resolve::PageLibrary pages(application);
     check_page_templates(pages, diagnostics);
     check_page_references(application, diagnostics);
@@ -132,6 +132,7 @@ class Check {
   }
 
   resolve::GeneratedCode code_;
+  std::set<std::string> missing_headers_;
   resolve::FileIndex files_;
   std::set<std::string> middlewares_;
   CheckedApplication result_;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/suggest.hpp"
+#include "files/generated_note.hpp"
 #include "model/cpp_names.hpp"
 #include "model/registration_words.hpp"
 #include "rules/application_rules.hpp"
@@ -22,6 +23,9 @@ using model::GeneratedName;
 using model::ParsedFile;
 using model::Route;
 using model::RouteFile;
+
+/// Of the generated headers, below an include directory.
+constexpr std::string_view kFolder = "fairway/routes/";
 
 /// The first `count` parts of a name: "routes::users".
 std::string joined(const std::vector<std::string>& parts, std::size_t count) {
@@ -48,8 +52,11 @@ struct Meaning {
 class GeneratedTypes {
  public:
   GeneratedTypes(const model::Application& application, const resolve::GeneratedCode& code,
-                 model::Diagnostics& diagnostics)
-      : application_(application), code_(code), diagnostics_(diagnostics) {
+                 const std::set<std::string>& missing_headers, model::Diagnostics& diagnostics)
+      : application_(application),
+        code_(code),
+        missing_headers_(missing_headers),
+        diagnostics_(diagnostics) {
     for (const model::Diagnostic& each : diagnostics) {
       if (each.severity == model::Severity::error) files_with_errors_.insert(each.range.file);
     }
@@ -64,11 +71,13 @@ class GeneratedTypes {
     std::vector<const model::GeneratedInclude*> unknown;
     for (const auto& include : file.generated_includes) {
       std::string_view name = include.name;
-      if (name.starts_with("fairway/routes/")) name.remove_prefix(15);
-      included.insert(name);
-      if (!headers_.contains(name)) unknown.push_back(&include);
+      if (name.starts_with(kFolder)) name.remove_prefix(kFolder.size());
+      const bool is_known = headers_.contains(name);
+      if (is_known || !include.is_condition) included.insert(name);
+      if (!is_known && !include.is_condition) unknown.push_back(&include);
     }
     std::map<model::Range, Meaning> meanings;
+    names_ = &file.generated_names;
     for (const GeneratedName& name : file.generated_names) {
       const auto space = space_of(name);
       if (space == spaces_.end()) {
@@ -83,12 +92,25 @@ class GeneratedTypes {
         meanings.emplace(name.range, *meaning);
       }
     }
+    for (const model::GeneratedInclude* include : unknown) check_exists(*include);
     check_validated(file, meanings);
     check_own_types(file, included);
   }
 
  private:
   using Spaces = std::map<std::string, const RouteFile*>;
+
+  /// An include of the header of a route file that does not exist, or no longer.
+  void check_exists(const model::GeneratedInclude& include) {
+    if (!missing_headers_.contains(include.name) || !reported_.insert(include.range).second) return;
+    std::string_view path = include.name;
+    if (path.starts_with(kFolder)) path.remove_prefix(kFolder.size());
+    path.remove_suffix(files::kGeneratedSuffix.size());
+    Reporter(diagnostics_)
+        .report(rules::missing_types_header,
+                fmt::format("'{}' is not the generated header of any route file", include.name),
+                include.range, fmt::format("remove the include, or add 'routes/{}.cpp'", path));
+  }
 
   /// The code of a type that a route file defines is in the header of that file.
   void check_own_types(const ParsedFile& file, const std::set<std::string_view>& included) {
@@ -175,7 +197,8 @@ class GeneratedTypes {
     Reporter reporter(diagnostics_);
     std::string help = fmt::format("include \"{}\"", header);
     // A header that does not exist is probably a misspelling of this one.
-    if (unknown.size() == 1 && unknown.front()->range.line != 0) {
+    if (unknown.size() == 1 && !unknown.front()->in_header) {
+      if (!reported_.insert(unknown.front()->range).second) return;
       auto& diagnostic = reporter.report(
           rules::missing_types_header,
           fmt::format("'{}' is not the generated header of any route file", unknown.front()->name),
@@ -217,7 +240,8 @@ class GeneratedTypes {
     }
     if (is_shared) return std::nullopt;
     if (found == types.routes.end()) {
-      if (!name.is_assumed) unknown_type(file, types, *part, name);
+      const auto index = static_cast<std::size_t>(part - name.parts.begin());
+      if (!name.is_assumed && !is_explained(name, index)) unknown_type(file, types, *part, name);
       return std::nullopt;
     }
     const Route& route = file.routes[static_cast<std::size_t>(found - types.routes.begin())];
@@ -241,6 +265,16 @@ class GeneratedTypes {
                             route.method, route.path, *location),
                 name.range, fmt::format("declare it in 'validate.{}'", *location));
     return std::nullopt;
+  }
+
+  /// Whether the name is an alias whose declaration names the same unknown part.
+  bool is_explained(const GeneratedName& name, std::size_t part) const {
+    return name.is_alias && std::ranges::any_of(*names_, [&](const GeneratedName& other) {
+             return !other.is_alias && other.use == model::NameUse::type &&
+                    part < other.parts.size() &&
+                    std::equal(name.parts.begin(), name.parts.begin() + static_cast<long>(part) + 1,
+                               other.parts.begin());
+           });
   }
 
   void unknown_type(const RouteFile& file, const resolve::HeaderTypes& types,
@@ -321,7 +355,10 @@ class GeneratedTypes {
 
   const model::Application& application_;
   const resolve::GeneratedCode& code_;
+  const std::set<std::string>& missing_headers_;
   model::Diagnostics& diagnostics_;
+  const std::vector<GeneratedName>* names_ = nullptr;  ///< of the file
+  std::set<model::Range> reported_;                    ///< includes; a header is in several files
   std::set<std::string> files_with_errors_;
   Spaces spaces_;
   std::set<std::string, std::less<>> headers_;
@@ -332,8 +369,10 @@ class GeneratedTypes {
 
 void check_generated_types(const model::Application& application,
                            const std::vector<const ParsedFile*>& files,
-                           const resolve::GeneratedCode& code, model::Diagnostics& diagnostics) {
-  GeneratedTypes types(application, code, diagnostics);
+                           const resolve::GeneratedCode& code,
+                           const std::set<std::string>& missing_headers,
+                           model::Diagnostics& diagnostics) {
+  GeneratedTypes types(application, code, missing_headers, diagnostics);
   for (const ParsedFile* file : files) types.check(*file);
 }
 

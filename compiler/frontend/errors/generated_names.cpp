@@ -125,7 +125,7 @@ std::vector<GeneratedNames::Meaning> GeneratedNames::meanings_of(const Parts& pa
     meanings.push_back(std::move(meaning));
   };
   if (const auto alias = aliases_.find(parts.front()); alias != aliases_.end()) {
-    for (const Meaning& each : alias->second) add(each, 1);
+    for (const Meaning& each : alias->second) add({each.parts, each.is_assumed, true}, 1);
     return meanings;
   }
   for (const Meaning& each : opened_) add({each.parts, true}, 0);
@@ -144,6 +144,7 @@ std::vector<model::GeneratedName> GeneratedNames::at(const Locations& locations,
     result.push_back({.parts = meaning.parts,
                       .in_valid = name.in_valid,
                       .is_assumed = meaning.is_assumed,
+                      .is_alias = meaning.is_alias,
                       .in_macro = in_macro,
                       .use = name.use,
                       .range = in_macro ? locations.used({name.begin, name.end})

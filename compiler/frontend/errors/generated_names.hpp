@@ -37,6 +37,7 @@ class GeneratedNames {
   struct Meaning {
     Parts parts;
     bool is_assumed = false;
+    bool is_alias = false;
   };
   struct Name {
     Parts parts;

@@ -34,25 +34,37 @@ inline const clang::TypeSourceInfo* default_argument(const clang::TemplateTypePa
 #endif
 }
 
-/// Receives the include directives of a file in order.
+/// Receives the include directives of a file, and conditions on headers, in order.
 class IncludeCallbacks : public clang::PPCallbacks {
  private:
+  /// `path`: of the file; empty if it is not found.
   virtual void see_include(llvm::StringRef name, clang::CharSourceRange location,
-                           bool is_found) = 0;
+                           llvm::StringRef path) = 0;
+  /// `__has_include`
+  virtual void see_condition(llvm::StringRef name, clang::SourceLocation location,
+                             llvm::StringRef path) = 0;
+
+  static llvm::StringRef path_of(clang::OptionalFileEntryRef file) {
+    return file ? file->getName() : llvm::StringRef();
+  }
+  void HasInclude(clang::SourceLocation location, llvm::StringRef name, bool,
+                  clang::OptionalFileEntryRef file, clang::SrcMgr::CharacteristicKind) final {
+    see_condition(name, location, path_of(file));
+  }
 
 #if CLANG_VERSION_MAJOR >= 19
   void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
                           clang::CharSourceRange location, clang::OptionalFileEntryRef file,
                           llvm::StringRef, llvm::StringRef, const clang::Module*, bool,
                           clang::SrcMgr::CharacteristicKind) final {
-    see_include(name, location, file.has_value());
+    see_include(name, location, path_of(file));
   }
 #else
   void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
                           clang::CharSourceRange location, clang::OptionalFileEntryRef file,
                           llvm::StringRef, llvm::StringRef, const clang::Module*,
                           clang::SrcMgr::CharacteristicKind) final {
-    see_include(name, location, file.has_value());
+    see_include(name, location, path_of(file));
   }
 #endif
 };

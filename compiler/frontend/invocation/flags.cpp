@@ -202,6 +202,15 @@ class FixedFlags : public FlagsProvider {
   CompileFlags flags_;
 };
 
+std::vector<ApplicationDirectories> directories_of(
+    const std::vector<DatabaseApplication>& applications) {
+  std::vector<ApplicationDirectories> directories;
+  for (const DatabaseApplication& each : applications) {
+    directories.push_back({each.source_dir, each.output_dir});
+  }
+  return directories;
+}
+
 class DatabaseFlags : public FlagsProvider {
  public:
   DatabaseFlags(std::unique_ptr<clang::tooling::CompilationDatabase> database,
@@ -218,6 +227,9 @@ class DatabaseFlags : public FlagsProvider {
   std::string application() const override { return application_; }
   std::string output_directory() const override { return output_directory_; }
   std::vector<ApplicationDirectories> applications() const override { return applications_; }
+  std::vector<ApplicationDirectories> all_applications() const override {
+    return object_dir_.empty() ? applications_ : directories_of(applications_of(*database_));
+  }
 
   CompileFlags flags_for(const std::string& absolute_path) const override {
     auto commands = database_->getCompileCommands(absolute_path);
@@ -339,9 +351,7 @@ std::unique_ptr<FlagsProvider> flags_from_database(const std::string& build_dir,
   std::vector<ApplicationDirectories> directories;
   if (choice.object_dir.empty()) {
     const auto applications = applications_of(*database);
-    for (const DatabaseApplication& each : applications) {
-      directories.push_back({each.source_dir, each.output_dir});
-    }
+    directories = directories_of(applications);
     auto chosen = named_application(applications, choice.name, choice.source_dir);
     if (chosen) {
       database = commands_for(std::move(database), *chosen);

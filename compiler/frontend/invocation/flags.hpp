@@ -41,6 +41,8 @@ class FlagsProvider {
   /// All applications of the build; empty if they are not known, or an object directory selects the
   /// flags.
   virtual std::vector<ApplicationDirectories> applications() const { return {}; }
+  /// The same, also if an object directory selects the flags; then it reads the whole database.
+  virtual std::vector<ApplicationDirectories> all_applications() const { return {}; }
 };
 
 /// Selects a command for files that are compiled several times, for several targets or

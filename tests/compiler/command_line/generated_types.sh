@@ -366,3 +366,79 @@ sed -i 's/#include <utility>/&\n#include <exception>\n#include <memory>\n#includ
 sends "made errors" "$saved" "PUT /notes/unique 200 Note, 404 NoNote|Error" "PUT /notes/list 200 Note, 404 NoNote|Error" \
   "PUT /notes/optional 200 Note, 409 Failed|Error" "PUT /notes/inplace 200 Note, 410 Failed|Error" \
   "PUT /notes/shared 200 Note, 403 Failed|Error, 404 Failed|Error" "PUT /notes/pointer 200 Note, 404 NoNote|Error"
+
+begin "generated types: headers that are included if they exist"
+notes '#if __has_include("notes.routes.hpp") && !__has_include("other.routes.hpp")
+#include "lists.routes.hpp"
+routes::lists::Add::Body item(const Save::Body& body) { return {body.text}; }
+#endif' <<'END'
+  app.get("/", [] { return Note{1, item({}).text}; });
+END
+cat >src/routes/lists.cpp <<'END'
+#include <fairway/routes.hpp>
+#if __has_include("lists.routes.hpp")
+#include "lists.routes.hpp"
+#else
+#error "no generated types"
+#endif
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.post("/", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "add"}},
+           [](fw::Request& req, fw::Response& res) { res.json(req.valid<routes::lists::Add::Body>()); });
+});
+END
+sends "condition" "POST /lists 200 AddResponse200" "$saved" "GET /notes 200 Note"
+rm src/routes/lists.cpp
+
+begin "generated types: an include of a route file that does not exist is an error"
+mkdir -p src/services
+cat >src/services/store.hpp <<'END'
+#pragma once
+#include "admin.routes.hpp"
+using Admin = routes::admin::Create::Body;
+inline std::string name_of(const Admin& admin) { return admin.name; }
+END
+notes '#include "services/store.hpp"
+#include "admin.routes.hpp"' <<'END'
+  app.get("/", [] { const routes::admin::Create::Body body; return Note{1, body.name}; });
+END
+check_status "errors" 1 openapi
+check_equal "errors" "2" "$(grep -c ' error: ' stderr)"
+has stderr "src/services/store.hpp:2:10: error: 'admin.routes.hpp' is not the generated header of any route file [missing-types-header]" \
+  "src/routes/notes.cpp:13:10: error: 'admin.routes.hpp' is not the generated header of any route file [missing-types-header]" \
+  "help: remove the include, or add 'routes/admin.cpp'"
+printf '#include <fairway/routes.hpp>\nint broken = ;\n' >src/routes/admin.cpp
+check_status "a file with errors" 1 openapi
+lacks stderr "missing-types-header"
+rm src/routes/admin.cpp
+
+begin "generated types: an alias of an operation that was renamed is an error in its header"
+cat >src/services/store.hpp <<'END'
+#pragma once
+#include "notes.routes.hpp"
+using Body = routes::notes::Store::Body;
+inline std::string text_of(const Body& body) { return body.text; }
+END
+notes '#include "services/store.hpp"
+Note view(const Body& body) { return {1, body.text}; }' <<'END'
+  app.get("/a", [] { return view({}); });
+  app.get("/b", [] { const Body body; return Note{1, body.text}; });
+  app.get("/c", [](fw::Request&, fw::Response& res) { res.json(view({})); });
+END
+check_status "errors" 1 openapi
+check_equal "errors" "1" "$(grep -c ' error: ' stderr)"
+has stderr "src/services/store.hpp:3:14: error: no route of 'src/routes/notes.cpp' has the type 'Store' [unknown-route-type]"
+rm -r src/services
+
+begin "generated types: operations that are named through a using-directive"
+notes 'using namespace routes::notes;
+template <class Op>
+struct Handler {
+  void operator()(fw::Request& req, fw::Response& res) const { res.json(Note{1, req.valid<typename Op::Body>().text}, 202); }
+};
+Note view(const Renew::Body& body) { return {1, body.text}; }' <<'END'
+  app.put("/a", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "renew"}}, Handler<Renew>{});
+  app.put("/b", {.validate = {.body = {{"text", "string"}}}, .docs = {.operation_id = "change"}},
+          [](fw::Request& req, fw::Response& res) { res.json(req.valid<Change::Body>(), 203); });
+  app.get("/c", [] { return view({}); });
+END
+sends "using-directive" "$saved" "PUT /notes/a 202 Note" "PUT /notes/b 203 ChangeResponse203" "GET /notes/c 200 Note"
