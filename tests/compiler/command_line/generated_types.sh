@@ -442,3 +442,25 @@ Note view(const Renew::Body& body) { return {1, body.text}; }' <<'END'
   app.get("/c", [] { return view({}); });
 END
 sends "using-directive" "$saved" "PUT /notes/a 202 Note" "PUT /notes/b 203 ChangeResponse203" "GET /notes/c 200 Note"
+
+begin "generated types: an include of a route file of another application of the build is no error"
+mkdir -p other/routes build
+notes '#include "admin.routes.hpp"' <<'END'
+  app.get("/", [](fw::Request&, fw::Response& res) { const routes::admin::Create::Body body; res.text(body.name); });
+END
+# database_entry NAME FILE: an entry of the compilation database.
+database_entry() {
+  local flags="-std=c++20 -I$include -Dfairway_default_export=fairway_export_$1_routes_2f$(basename "$2" .cpp)_2ecpp"
+  echo "{\"directory\": \"$PWD/build\", \"file\": \"$PWD/$2\",
+         \"command\": \"c++ $flags -o CMakeFiles/app.dir/$2.o -c $PWD/$2\"}"
+}
+build() {
+  "$fairway" build --cache-dir cache --out-dir out -p build "$@"
+}
+echo "[$(database_entry one src/routes/notes.cpp), $(database_entry two other/routes/admin.cpp)]" >build/compile_commands.json
+check_status "no such file" 1 build --name one
+has stderr "src/routes/notes.cpp:12:10: error: 'admin.routes.hpp' is not the generated header of any route file"
+echo 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router&) {});' >other/routes/admin.cpp
+check_status "flags of the name" 0 build --name one
+check_status "flags of the object files" 0 build --name one --objects build/CMakeFiles/app.dir
+rm -r other build
