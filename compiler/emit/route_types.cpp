@@ -310,7 +310,7 @@ struct FileText {
 
 /// `has_attributes`: as in `TypeContext`.
 FileText file_text(const model::Application& application, const model::RouteFile& file,
-                   SharedEnumerations& enumerations, bool has_attributes = false) {
+                   SharedEnumerations& enumerations, bool has_attributes) {
   FileText text{.scope = scope_of(application, model::namespace_of(file.path))};
   text.routes = route_names(file, text.scope);
   const std::string space = whole_space_of(application, file);
@@ -332,12 +332,15 @@ FileText file_text(const model::Application& application, const model::RouteFile
   return text;
 }
 
-SharedEnumerations shared_enumerations(const model::Application& application,
-                                       const model::RouteFile& file) {
-  SharedEnumerations enumerations(whole_space_of(application, file));
-  FileText uses = file_text(application, file, enumerations);
-  enumerations.declare(uses.scope);
-  return enumerations;
+/// `enumerations`: gets those that structs share, which the text declares.
+FileText whole_text(const model::Application& application, const model::RouteFile& file,
+                    SharedEnumerations& enumerations, bool has_attributes = false) {
+  FileText text = file_text(application, file, enumerations, has_attributes);
+  model::NameScope scope = text.scope;
+  enumerations.declare(scope);
+  // Without any, which is usual, it has no aliases of them.
+  if (enumerations.names().empty()) return text;
+  return file_text(application, file, enumerations, has_attributes);
 }
 
 resolve::HeaderTypes types_of(FileText text, const SharedEnumerations& enumerations) {
@@ -347,8 +350,8 @@ resolve::HeaderTypes types_of(FileText text, const SharedEnumerations& enumerati
 
 resolve::HeaderTypes header_types(const model::Application& application,
                                   const model::RouteFile& file) {
-  SharedEnumerations enumerations = shared_enumerations(application, file);
-  return types_of(file_text(application, file, enumerations), enumerations);
+  SharedEnumerations enumerations(whole_space_of(application, file));
+  return types_of(whole_text(application, file, enumerations), enumerations);
 }
 
 bool have_one_type(const Node& a, const Node& b) {
@@ -434,8 +437,8 @@ $variant$
 RouteTypeFiles emit_route_types(const model::Application& application,
                                 const model::RouteFile& file) {
   const std::string space = model::namespace_of(file.path);
-  SharedEnumerations enumerations = shared_enumerations(application, file);
-  const FileText text = file_text(application, file, enumerations);
+  SharedEnumerations enumerations(whole_space_of(application, file));
+  const FileText text = whole_text(application, file, enumerations);
   const std::string title = application.source_name + "/" + file.path;
   RouteTypeFiles files;
   files.header =
@@ -468,8 +471,8 @@ $array$
 
 RouteTypeDeclarations emit_route_declarations(const model::Application& application,
                                               const model::RouteFile& file) {
-  SharedEnumerations enumerations = shared_enumerations(application, file);
-  FileText text = file_text(application, file, enumerations, true);
+  SharedEnumerations enumerations(whole_space_of(application, file));
+  FileText text = whole_text(application, file, enumerations, true);
   std::string header = header_text(application, file, text.declarations, "");
   return {.header = std::move(header), .types = types_of(std::move(text), enumerations)};
 }

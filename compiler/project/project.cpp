@@ -16,6 +16,7 @@
 #include "files/archive.hpp"
 #include "files/whole_file.hpp"
 #include "model/cpp_names.hpp"
+#include "model/parsed_file_archive.hpp"
 #include "project/installation.hpp"
 #include "resolve/route_files.hpp"
 #include "rules/lints.hpp"
@@ -189,12 +190,11 @@ std::set<std::string> files_with_errors(const model::Diagnostics& diagnostics) {
   return files;
 }
 
-/// The headers that a build would generate for the route files of an application; `broken` files
-/// have none. Each is emitted once. The application and `broken` must outlive the object.
-class GeneratedHeaders {
+/// Finds the headers for includes; `broken` files have none. The application must outlive the
+/// object.
+class RouteFilesByHeader {
  public:
-  GeneratedHeaders(const model::Application& application, const std::set<std::string>& broken)
-      : application_(application) {
+  RouteFilesByHeader(const model::Application& application, const std::set<std::string>& broken) {
     for (const model::RouteFile& routes : application.files) {
       const bool is_broken = broken.contains(routes.display_path);
       for (const std::string& name :
@@ -203,36 +203,14 @@ class GeneratedHeaders {
       }
     }
   }
-
-  /// By the names in includes.
-  struct Texts {
-    files::UnsavedFiles headers;
-    files::UnsavedFiles unknown;  ///< declarations of operations that no route has
-  };
-  /// For the includes of a file and of its headers.
-  Texts of(const model::ParsedFile& file) {
-    Texts texts;
-    for (const model::GeneratedInclude& include : file.generated_includes) {
-      const auto routes = files_.find(include.name);
-      if (routes == files_.end() || routes->second == nullptr) continue;
-      const emit::RouteTypeDeclarations& emitted = emitted_for(*routes->second);
-      texts.headers.emplace(include.name, emitted.header);
-      auto unknown = unknown_operations(*routes->second, emitted.types, file);
-      if (!unknown.empty()) texts.unknown.emplace(include.name, std::move(unknown));
-    }
-    return texts;
+  /// Null if there is none.
+  const model::RouteFile* find(const std::string& include) const {
+    const auto found = files_.find(include);
+    return found == files_.end() ? nullptr : found->second;
   }
 
  private:
-  const emit::RouteTypeDeclarations& emitted_for(const model::RouteFile& routes) {
-    const auto [emitted, is_new] = emitted_.try_emplace(&routes);
-    if (is_new) emitted->second = emit::emit_route_declarations(application_, routes);
-    return emitted->second;
-  }
-
-  const model::Application& application_;
-  std::map<std::string, const model::RouteFile*> files_;  ///< by the names of headers; null: broken
-  std::map<const model::RouteFile*, emit::RouteTypeDeclarations> emitted_;
+  std::map<std::string, const model::RouteFile*> files_;
 };
 
 using Headers = std::shared_ptr<const files::UnsavedFiles>;
@@ -268,6 +246,61 @@ model::ParsedFile with_types(const model::ParsedFile& first, model::ParsedFile s
 }
 
 }  // namespace
+
+/// The headers that a build would generate for the route files of an application, while it is
+/// resolved again and again: each is emitted again if what its file declares has changed.
+class ProjectReader::EmittedHeaders {
+ public:
+  /// The files from which the application is resolved next.
+  void begin(const std::vector<model::ParsedFile>& parsed) {
+    declared_.clear();
+    for (const model::ParsedFile& file : parsed) declared_.emplace(file.path, &file);
+    hashes_.clear();
+  }
+
+  const emit::RouteTypeDeclarations& of(const model::Application& application,
+                                        const model::RouteFile& routes) {
+    Emitted& emitted = emitted_[routes.path];
+    const std::uint64_t hash = hash_of(application, routes);
+    if (emitted.hash != hash) emitted = {hash, emit::emit_route_declarations(application, routes)};
+    return emitted.declarations;
+  }
+
+  resolve::GeneratedCode code() {
+    resolve::GeneratedCode code = emit::generated_code();
+    code.header_types = [this](const model::Application& application,
+                               const model::RouteFile& file) {
+      return of(application, file).types;
+    };
+    return code;
+  }
+
+ private:
+  struct Emitted {
+    std::optional<std::uint64_t> hash = {};  ///< of what the header depends on
+    emit::RouteTypeDeclarations declarations = {};
+  };
+
+  std::uint64_t hash_of(const model::Application& application, const model::RouteFile& routes) {
+    const auto [known, is_new] = hashes_.try_emplace(&routes, 0);
+    if (!is_new) return known->second;
+    files::ArchiveWriter writer;
+    writer(application.files.size());  // their names are in its namespaces
+    for (const model::Route& route : routes.routes) {
+      writer(route.method, route.path, route.operation_id, route.docs.summary);
+    }
+    if (const auto file = declared_.find(routes.export_path); file != declared_.end()) {
+      for (const model::Registration& each : file->second->registrations) {
+        writer(each.path_value, each.options, each.signature);
+      }
+    }
+    return known->second = files::content_hash(writer.bytes());
+  }
+
+  std::map<std::string, const model::ParsedFile*> declared_;
+  std::map<const model::RouteFile*, std::uint64_t> hashes_;  ///< since `begin`
+  std::map<std::string, Emitted> emitted_;                   ///< by the paths of route files
+};
 
 ProjectReader::ProjectReader(const ProjectOptions& options, Flags flags)
     : options_(options),
@@ -424,7 +457,8 @@ model::Diagnostics ProjectReader::errors_of_build(const std::string& path,
 }
 
 Project ProjectReader::resolve_as_read(std::vector<model::ParsedFile> parsed,
-                                       const Unsaved& unsaved) const {
+                                       const Unsaved& unsaved, EmittedHeaders& emitted) const {
+  emitted.begin(parsed);
   Project project;
   project.ignored_files = sources_.ignored;
   for (const model::ParsedFile& file : parsed) {
@@ -441,7 +475,7 @@ Project ProjectReader::resolve_as_read(std::vector<model::ParsedFile> parsed,
                                   .middlewares = middlewares(),
                                   .pages = read_pages(unsaved),
                                   .missing_headers = missing_headers(parsed)},
-                                 emit::generated_code());
+                                 emitted.code());
   project.application = std::move(resolution.application);
   project.report.files = parsed.size();
   project.report.route_files = project.application.files.size();
@@ -453,7 +487,8 @@ Project ProjectReader::resolve_as_read(std::vector<model::ParsedFile> parsed,
 
 Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved,
                                TypedFiles& typed) const {
-  Project project = resolve_as_read(parsed, unsaved);
+  EmittedHeaders emitted;
+  Project project = resolve_as_read(parsed, unsaved, emitted);
   if (std::ranges::none_of(parsed, &model::ParsedFile::awaits_types)) return project;
   const std::set<std::string> broken = files_with_errors(project.report.diagnostics);
   bool has_unknown = false;
@@ -461,7 +496,8 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed, const Unsa
   // Whether there was something to read: with operations that no route has if `declares_unknown`.
   const auto read = [&](bool declares_unknown) {
     std::vector<frontend::ParseJob> jobs;
-    GeneratedHeaders generated(project.application, broken);
+    emitted.begin(project.parsed);
+    const RouteFilesByHeader route_files(project.application, broken);
     has_unknown = false;
     for (std::size_t index = 0; index < parsed.size(); ++index) {
       // With the names that the last reading has found.
@@ -469,9 +505,16 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed, const Unsa
       if (!parsed[index].awaits_types) continue;
       frontend::ParseJob again = job(file.path, unsaved);
       again.types_follow = false;
-      auto [headers, unknown] = generated.of(file);
-      if (declares_unknown) {
-        for (const auto& [name, text] : unknown) headers[name] += text;
+      files::UnsavedFiles headers;
+      for (const model::GeneratedInclude& include : file.generated_includes) {
+        const model::RouteFile* routes = route_files.find(include.name);
+        if (routes == nullptr || headers.contains(include.name)) continue;
+        const auto& declarations = emitted.of(project.application, *routes);
+        std::string& text = headers[include.name] = declarations.header;
+        const std::string unknown = declares_unknown
+                                        ? unknown_operations(*routes, declarations.types, file)
+                                        : std::string();
+        text += unknown;
         has_unknown = has_unknown || !unknown.empty();
       }
       if (!headers.empty()) {
@@ -494,7 +537,7 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed, const Unsa
     for (model::ParsedFile& file : complete) {
       if (file.awaits_types) file = with_types(file, typed.at(file.path).file);
     }
-    project = resolve_as_read(std::move(complete), unsaved);
+    project = resolve_as_read(std::move(complete), unsaved, emitted);
     return !jobs.empty();
   };
   // A registration that names generated types itself is only known after a reading with them, and
@@ -518,7 +561,7 @@ Project ProjectReader::resolve(std::vector<model::ParsedFile> parsed, const Unsa
       });
     });
   }
-  Project explained = resolve_as_read(std::move(independent), unsaved);
+  Project explained = resolve_as_read(std::move(independent), unsaved, emitted);
   return explained.report.ok() ? project : explained;
 }
 

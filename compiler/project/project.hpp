@@ -91,7 +91,9 @@ class ProjectReader {
   model::JsonNames json_names(const std::string& path) const;
 
  private:
-  Project resolve_as_read(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved) const;
+  class EmittedHeaders;
+  Project resolve_as_read(std::vector<model::ParsedFile> parsed, const Unsaved& unsaved,
+                          EmittedHeaders& emitted) const;
   /// Of generated headers that the files include, but that no application of the build has.
   std::set<std::string> missing_headers(const std::vector<model::ParsedFile>& parsed) const;
   frontend::ParseJob job(const std::string& path, const Unsaved& unsaved = {}) const;

@@ -1,6 +1,7 @@
 // What would be generated for an application, for the rules about the use of generated code.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ struct HeaderTypes {
 /// Rules and emitters do not know each other: emit::generated_code() has these functions, and the
 /// caller of the rules passes them on.
 struct GeneratedCode {
-  HeaderTypes (*header_types)(const model::Application& application, const model::RouteFile& file);
+  std::function<HeaderTypes(const model::Application& application, const model::RouteFile& file)>
+      header_types;
   /// Whether two schemas have the same type in C++.
   bool (*have_one_type)(const fw::schema::Node& a, const fw::schema::Node& b);
   /// The references in the OpenAPI document that lead to no schema of the document.
