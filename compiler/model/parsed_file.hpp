@@ -66,7 +66,8 @@ struct GeneratedInclude {
 struct SentStatus {
   int status = 0;
   Range range;
-  bool is_left = false;  ///< set, and nothing is sent with it afterwards
+  bool is_left = false;                ///< set, and nothing is sent with it afterwards
+  std::vector<HelperCall> calls = {};  ///< as in SentResponse
 };
 
 /// A constant status of `res.redirect` that is none of a redirect: the call throws.

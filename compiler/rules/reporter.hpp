@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/diagnostic.hpp"
+#include "model/sent_response.hpp"
 #include "model/value_members.hpp"
 
 namespace fairway::rules {
@@ -35,6 +37,16 @@ class Reporter {
   std::string method_;
   std::string route_;
 };
+
+/// Notes by which calls the handler reaches the function that the diagnostic is in.
+inline void add_call_notes(model::Diagnostic& diagnostic,
+                           const std::vector<model::HelperCall>& calls) {
+  for (const model::HelperCall& call : calls) {
+    diagnostic.notes.push_back(
+        {call.function.empty() ? "called here" : "'" + call.function + "' is called here",
+         call.range});
+  }
+}
 
 /// Adds a fix that replaces `length` bytes at `offset` of a resolved string, if the source contains
 /// them literally. `replacement` must not need escapes.

@@ -187,13 +187,13 @@ void report_without_schema(const model::Route& route, const model::SentResponse&
       name == "::std::nullptr_t"
           ? R"("null")"
           : fmt::format("fw::type<{}>", name.substr(name.starts_with("::") ? 2 : 0));
-  reporter
-      .report(model::rules::response_mismatch,
-              fmt::format("status {} has no schema in 'responses'", status), sent.range,
-              is_generated(sent.type)
-                  ? fmt::format("add the schema of status {} to 'responses'", status)
-                  : fmt::format("add '{{\"{}\", {}}}' to 'responses'", status, schema))
-      .notes.push_back({"the other schemas are declared here", first->range});
+  auto& error = reporter.report(
+      model::rules::response_mismatch,
+      fmt::format("status {} has no schema in 'responses'", status), sent.range,
+      is_generated(sent.type) ? fmt::format("add the schema of status {} to 'responses'", status)
+                              : fmt::format("add '{{\"{}\", {}}}' to 'responses'", status, schema));
+  add_call_notes(error, sent.calls);
+  error.notes.push_back({"the other schemas are declared here", first->range});
 }
 
 /// Empty for a JSON Schema with other keywords than the schemas of types.
@@ -256,6 +256,7 @@ void check_kind(const model::Route& route, const model::SentResponse& sent, Repo
                     noun_of(declared->stream->format), sent.function),
         range,
         fmt::format("call 'res.{}()', or declare what is sent", noun_of(declared->stream->format)));
+    add_call_notes(error, sent.calls);
     if (has_range) error.notes.push_back({"the stream is declared here", declared->range});
     return;
   }
@@ -269,6 +270,7 @@ void check_kind(const model::Route& route, const model::SentResponse& sent, Repo
       *begun == Format::events
           ? R"(write '.responses = {{"200", fw::events({{"created", {{"id", "integer"}}}})}}')"
           : R"(write '.responses = {{"200", fw::lines({{"id", "integer"}})}}')");
+  add_call_notes(error, sent.calls);
   if (declared != nullptr)
     error.notes.push_back({"the response is declared here", declared->range});
 }
@@ -294,7 +296,7 @@ void check_left_status(const model::Registration& registration, Reporter& report
         std::ranges::find(results, set.status, &model::TypedResult::status) != results.end();
     if (!set.is_left || is_result) continue;
     const model::TypedResult& result = results.front();
-    reporter.report(
+    auto& error = reporter.report(
         model::rules::response_mismatch,
         results.size() > 1
             ? fmt::format("the handler sets status {}, and its result has a status of its own",
@@ -304,6 +306,7 @@ void check_left_status(const model::Registration& registration, Reporter& report
         set.range,
         fmt::format("return '{}', or send the response with 'res.json'",
                     result_with(set.status, result)));
+    add_call_notes(error, set.calls);
   }
 }
 
@@ -326,10 +329,11 @@ void check_sent_responses(const model::Route& route, Reporter& reporter) {
     }
     // Of several statuses, the handler may send the data with only one.
     if (found.empty() || found.size() < sent.statuses.size()) continue;
-    reporter
-        .report(model::rules::response_mismatch, std::move(found.front().second), sent.range,
-                "send what 'responses' declares, or declare what is sent")
-        .notes.push_back({"the schema is declared here", found.front().first->range});
+    auto& error =
+        reporter.report(model::rules::response_mismatch, std::move(found.front().second),
+                        sent.range, "send what 'responses' declares, or declare what is sent");
+    add_call_notes(error, sent.calls);
+    error.notes.push_back({"the schema is declared here", found.front().first->range});
   }
 }
 

@@ -39,13 +39,14 @@ void lint_undeclared_status(const LintedRoute& route, Reporter& reporter) {
                             &model::DocumentedResponse::selector)) {
       continue;
     }
-    reporter.report(
+    auto& lint = reporter.report(
         rules::undeclared_status,
         fmt::format("the handler sends status {}, which 'responses' does not declare", status),
         sent.range,
         fmt::format("add '{{\"{0}\", {{…}}}}' to 'responses', or, for a response without JSON, "
                     "'{{\"{0}\", {{.description = \"…\"}}}}' to 'docs.responses'",
                     status));
+    add_call_notes(lint, sent.calls);
   }
 }
 

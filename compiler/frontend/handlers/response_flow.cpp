@@ -479,7 +479,14 @@ void ResponseFlow::call(const clang::CallExpr& call) {
     const bool is_lambda = method != nullptr && method->getParent()->isLambda();
     const HeldResponse outer = use_.self();
     if (!is_lambda) use_.enter_object(callee->self);
+    // A lambda that is written in a function that is visited is no helper.
+    const clang::SourceRange body = callee->body->getSourceRange();
+    const bool is_helper = std::ranges::none_of(frames_, [&](const Frame& frame) {
+      return frame.body->getSourceRange().fullyContains(body);
+    });
+    if (is_helper) use_.enter_helper(call);
     enter(*callee->body, &call);
+    if (is_helper) use_.leave_helper();
     use_.enter_object(outer);
   } else if (never_returns(context_, call)) {
     use_.end_with_error();

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -379,7 +380,9 @@ void ResponseUse::set_status(const clang::Stmt& node, const MemberUse& use, std:
     statuses = statuses_of(argument);
     for (const int status : constant_statuses(argument)) {
       if (!keeps_) break;
-      statuses_.push_back({.status = {status, at_.of(argument)}, .node = &node});
+      statuses_.push_back(
+          {.status = {.status = status, .range = at_.of(argument), .calls = helper_calls()},
+           .node = &node});
     }
   }
   state_.set_statuses(statuses);
@@ -465,6 +468,7 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
   if (!keeps_) return;
   model::SentResponse sent{
       .function = use.name, .statuses = {}, .media_type = {}, .type = {}, .range = {}};
+  sent.calls = helper_calls();
   const bool is_call = is_one_of(kUntyped, use.name) || use.name == "render" ||
                        use.name == "events" || use.name == "lines";
   if (is_call) sent.range = at_.of(node);
@@ -502,6 +506,17 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
     sent.is_error = true;
     sent_.push_back(sent);
   }
+}
+
+std::vector<model::HelperCall> ResponseUse::helper_calls() const {
+  std::vector<model::HelperCall> calls;
+  for (const clang::CallExpr* call : calls_ | std::views::reverse) {
+    const clang::FunctionDecl* function = called_function(*call);
+    const bool is_named = function != nullptr && function->getIdentifier() != nullptr;
+    calls.push_back({.function = is_named ? function->getNameAsString() : std::string(),
+                     .range = at_.used(call->getSourceRange())});
+  }
+  return calls;
 }
 
 /// `res.status(204).json(nullptr)`.

@@ -75,6 +75,10 @@ class ResponseUse {
       const clang::Stmt& body);
   void forget_argument(const clang::ParmVarDecl& parameter) { arguments_.erase(&parameter); }
 
+  /// A function that is written outside of its caller is visited where it is called.
+  void enter_helper(const clang::CallExpr& call) { calls_.push_back(&call); }
+  void leave_helper() { calls_.pop_back(); }
+
   /// A call of a member of the response, whose object and arguments have been visited. First its
   /// status is set. Returns whether the status remains if the call throws.
   bool begin_call(const clang::Stmt& node, const MemberUse& use);
@@ -126,6 +130,7 @@ class ResponseUse {
   const Statuses* argument_of_function(const clang::Expr& expression) const;
   void send(const clang::Stmt& node, const MemberUse& use);
   bool is_end(const MemberUse& use) const;
+  std::vector<model::HelperCall> helper_calls() const;
   void note_page(const MemberUse& use);
   void set_media_type(const clang::Stmt& node, const MemberUse& use);
   std::string media_type_of(const MemberUse& use, const std::string& header) const;
@@ -146,6 +151,7 @@ class ResponseUse {
   std::map<const clang::Expr*, HeldResponse> results_;  ///< calls that return it, and constructions
   HeldResponse self_;
   std::map<const clang::ValueDecl*, Statuses> arguments_;  ///< statuses that functions get
+  std::vector<const clang::CallExpr*> calls_;              ///< of the helpers that are visited
   ResponseState state_;
   bool keeps_ = false;
   HeadChanges ever_;                     ///< that are made anywhere
