@@ -41,7 +41,8 @@ bool bind(const ResponseUse& use, ResponseCallee& callee,
     }
     if (parameter == nullptr) continue;
     callee.names.emplace_back(parameter, std::move(has));
-    if (parameter->getType()->isIntegerType()) callee.numbers.emplace_back(parameter, arguments[i]);
+    if (parameter->getType()->isIntegralOrEnumerationType())
+      callee.numbers.emplace_back(parameter, arguments[i]);
   }
   return true;
 }
@@ -84,6 +85,15 @@ std::vector<const clang::CXXMethodDecl*> instances_of(const clang::CXXMethodDecl
   }
   if (instances.empty()) instances.push_back(&operation);
   return instances;
+}
+
+/// The functions that a call operator of a class may be: of a template, one for each type.
+std::vector<const clang::FunctionDecl*> instances_of(const clang::NamedDecl& operation) {
+  const auto* pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(operation.getUnderlyingDecl());
+  if (pattern == nullptr || pattern->specializations().empty()) {
+    return {operation.getUnderlyingDecl()->getAsFunction()};
+  }
+  return {pattern->spec_begin(), pattern->spec_end()};
 }
 
 /// How often a function calls what it gets, before it returns.
@@ -219,6 +229,35 @@ std::optional<LambdaCallees> lambda_callees_of(const FileContext& context,
         return std::nullopt;
       }
       callees.functions.push_back(function);
+    }
+  }
+  if (callees.functions.empty()) return std::nullopt;
+  return callees;
+}
+
+std::optional<LambdaCallees> visitor_callees_of(const FileContext& context, const ResponseUse& use,
+                                                const clang::CallExpr& call) {
+  // Functions that call it more often may copy the object and return the copy.
+  if (calls_of_library(call) != LambdaCallees::Calls::once) return std::nullopt;
+  LambdaCallees callees{.calls = LambdaCallees::Calls::once};
+  for (const clang::Expr* argument : call.arguments()) {
+    if (use.held_by(*argument).is_empty()) continue;
+    if (callees.argument != nullptr) return std::nullopt;
+    callees.argument = argument;
+  }
+  const auto* type = callees.argument == nullptr
+                         ? nullptr
+                         : record_of(strip_wrappers(*callees.argument).getType());
+  if (type == nullptr || !is_followed(*type)) return std::nullopt;
+  const auto operators = type->getDefinition()->lookup(
+      context.ast.DeclarationNames.getCXXOperatorName(clang::OO_Call));
+  for (const clang::NamedDecl* each : operators) {
+    for (const clang::FunctionDecl* instance : instances_of(*each)) {
+      const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(instance);
+      if (method == nullptr || method->isVirtual()) return std::nullopt;
+      const auto callee = defined(context, *method);
+      if (!callee) return std::nullopt;
+      callees.functions.push_back(llvm::cast<clang::CXXMethodDecl>(callee->function));
     }
   }
   if (callees.functions.empty()) return std::nullopt;

@@ -45,7 +45,8 @@ HeldResponse object_of_call(const ResponseUse& use, const clang::CallExpr& call)
 llvm::SmallVector<const clang::CXXRecordDecl*, 1> lambdas_of(clang::QualType type);
 bool has_lambdas(const clang::Expr& expression);
 
-/// Lambdas that a function of the standard library calls before it returns: `std::visit`.
+/// Lambdas, or functions of an object, that a function of the standard library calls before it
+/// returns: `std::visit`.
 struct LambdaCallees {
   enum class Calls { once, perhaps, any_number };
 
@@ -58,5 +59,8 @@ struct LambdaCallees {
 /// Empty if the call is none of such a function, or if the body of a lambda is not known.
 std::optional<LambdaCallees> lambda_callees_of(const FileContext& context,
                                                const clang::CallExpr& call);
+/// The same for an object that has the response: `std::visit(Visitor{res, 404}, error)`.
+std::optional<LambdaCallees> visitor_callees_of(const FileContext& context, const ResponseUse& use,
+                                                const clang::CallExpr& call);
 
 }  // namespace fairway::frontend

@@ -81,13 +81,15 @@ const clang::ValueDecl* root_of(const clang::Expr& expression) {
 }  // namespace
 
 void ResponseFlow::run(const clang::Stmt& handler) {
-  // The first time shows what lambdas set that are called at any time, and which calls return the
-  // response; once more for each level of such calls in the arguments of others.
+  // The first time shows what lambdas set that are called at any time, which calls return the
+  // response, and which members change; once more for each level of such calls in the arguments of
+  // others.
+  const auto found = [this] { return use_.results() + use_.changed_members(); };
   std::size_t known = 0;
   do {
-    known = use_.results();
+    known = found();
     run_once(handler, false);
-  } while (use_.results() != known);
+  } while (found() != known);
   run_once(handler, true);
 }
 
@@ -103,6 +105,7 @@ void ResponseFlow::run_once(const clang::Stmt& handler, bool keeps) {
 void ResponseFlow::enter(const clang::Stmt& body, const clang::CallExpr* call,
                          const clang::CXXConstructorDecl* constructor) {
   frames_.push_back({.body = &body, .call = call, .outer_objects = paths_.objects()});
+  use_.enter_body(body);
   if (constructor != nullptr) members(*constructor);
   visit(body);
   state().join(frames_.back().exit);
@@ -414,6 +417,7 @@ void ResponseFlow::returned(const clang::Expr* result) {
     const bool is_known = frame.call != nullptr ? !frame.result || *frame.result == held
                                                 : held.is_response() && frames_.size() == 1;
     if (!is_known && !held.is_empty()) use_.lose(*result);
+    if (frame.result && *frame.result == held) held.join(*frame.result);
     if (!frame.result || !held.is_empty()) frame.result = std::move(held);
   }
   frames_.back().exit.join(paths_.left(frames_.back().outer_objects));
@@ -487,6 +491,8 @@ void ResponseFlow::call(const clang::CallExpr& call) {
     if (is_helper) use_.enter_helper(call);
     enter(*callee->body, &call);
     if (is_helper) use_.leave_helper();
+    // A lambda that is called later may be of another call.
+    for (const auto& [parameter, argument] : callee->numbers) use_.forget_argument(*parameter);
     use_.enter_object(outer);
   } else if (never_returns(context_, call)) {
     use_.end_with_error();
@@ -567,8 +573,9 @@ void ResponseFlow::members(const clang::CXXConstructorDecl& constructor) {
 void ResponseFlow::member(const clang::FieldDecl& member, const clang::Expr& value,
                           HeldResponse& made) {
   const auto* by_default = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&value);
-  if (by_default != nullptr && made.is_empty()) return;
   const clang::Expr& written = by_default == nullptr ? value : *by_default->getExpr();
+  use_.set_member(made, member, written);
+  if (by_default != nullptr && made.is_empty()) return;
   if (has_lambdas(written)) return this->value(written);
   const HeldResponse outer = use_.self();
   if (by_default != nullptr) use_.enter_object(made);
@@ -590,7 +597,8 @@ void ResponseFlow::base(const clang::Expr& value, HeldResponse& made) {
 }
 
 bool ResponseFlow::call_within(const clang::CallExpr& call) {
-  const auto callees = lambda_callees_of(context_, call);
+  auto callees = lambda_callees_of(context_, call);
+  if (!callees) callees = visitor_callees_of(context_, use_, call);
   if (!callees || std::ranges::any_of(callees->functions, [&](const auto* function) {
         return is_visited(*function->getBody());
       })) {
@@ -601,6 +609,9 @@ bool ResponseFlow::call_within(const clang::CallExpr& call) {
     if (argument != callees->argument) value(*argument);
   }
   held(*callees->argument);
+  const HeldResponse visitor = use_.held_by(*callees->argument);
+  const HeldResponse outer = use_.self();
+  if (!visitor.is_empty()) use_.enter_object(visitor);
   using Calls = LambdaCallees::Calls;
   const auto round = [&] {
     const ResponseState before = state();
@@ -617,6 +628,7 @@ bool ResponseFlow::call_within(const clang::CallExpr& call) {
     return after;
   };
   callees->calls == Calls::any_number ? paths_.repeat(round) : void(round());
+  use_.enter_object(outer);
   call_elsewhere();
   return true;
 }

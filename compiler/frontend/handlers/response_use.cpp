@@ -52,28 +52,6 @@ bool is_null(const MemberUse& use) {
   return data.getType()->isNullPtrType();
 }
 
-/// How often a parameter is named, and how often only its value is read there.
-struct Uses {
-  std::size_t all = 0;
-  std::size_t reads = 0;
-};
-
-void count_uses(const clang::ParmVarDecl& parameter, const clang::Stmt& node, Uses& uses) {
-  const auto names = [&](const clang::Stmt& each) {
-    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&each);
-    return reference != nullptr && reference->getDecl() == &parameter;
-  };
-  const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&node);
-  if (names(node)) ++uses.all;
-  if (cast != nullptr && cast->getCastKind() == clang::CK_LValueToRValue &&
-      names(*cast->getSubExpr()->IgnoreParens())) {
-    ++uses.reads;
-  }
-  for (const clang::Stmt* child : node.children()) {
-    if (child != nullptr) count_uses(parameter, *child, uses);
-  }
-}
-
 /// Whether the expression has the type that it has in the program: also `User{each.id}` and a
 /// variable of a class whose value is not known.
 bool has_certain_type(const clang::Expr& data) {
@@ -93,13 +71,6 @@ clang::QualType named_type(const clang::Stmt& call, const clang::Expr& data, std
   if (!is_named) return {};
   const auto* parameter = function->getParamDecl(static_cast<unsigned>(position));
   return parameter->getType().getNonReferenceType().getUnqualifiedType();
-}
-
-/// Whether the parameter always has the value of the argument.
-bool is_only_read(const clang::ParmVarDecl& parameter, const clang::Stmt& body) {
-  Uses uses;
-  count_uses(parameter, body, uses);
-  return uses.all == uses.reads;
 }
 
 /// One of the values that an expression may have: of `found ? 200 : 404`, the first is 200.
@@ -169,6 +140,10 @@ void instantiate_senders(const FileContext& context) {
       }
     }
   }));
+}
+
+std::optional<Statuses> copied(const Statuses* statuses) {
+  return statuses == nullptr ? std::nullopt : std::optional(*statuses);
 }
 
 /// Whether the runtime redirects with this status. It throws for others.
@@ -307,20 +282,22 @@ std::vector<model::SentStatus> ResponseUse::take_statuses() {
 }
 
 std::vector<int> ResponseUse::constant_statuses(const clang::Expr& expression) const {
-  if (dependence_of(context_, expression).condition != nullptr) return {};
-  const Statuses* known = argument_of_function(expression);
-  if (known == nullptr) return frontend::constant_statuses(ast_, expression);
-  if (known->is_unknown) return {};
-  return {known->known.begin(), known->known.end()};
+  const Statuses statuses = statuses_of(expression);
+  if (statuses.is_unknown) return {};
+  return {statuses.known.begin(), statuses.known.end()};
 }
 
-/// What a parameter of a function gets; null if that is not followed.
-const Statuses* ResponseUse::argument_of_function(const clang::Expr& expression) const {
-  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(
-      &strip_wrappers(*expression.IgnoreUnlessSpelledInSource()));
-  const auto known =
-      reference == nullptr ? arguments_.end() : arguments_.find(reference->getDecl());
-  return known == arguments_.end() ? nullptr : &known->second;
+/// The value of a parameter of a function that is visited, or of a member of an object that has the
+/// response; empty if that is not followed.
+std::optional<Statuses> ResponseUse::passed_statuses(const clang::Expr& expression) const {
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&expression)) {
+    return copied(values_.statuses(*reference->getDecl()));
+  }
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&expression);
+  const auto* field =
+      member == nullptr ? nullptr : llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+  if (field == nullptr || !values_.is_kept(*field)) return std::nullopt;
+  return copied(held_by(*member->getBase()).statuses(*field));
 }
 
 std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) const {
@@ -331,11 +308,40 @@ std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) c
   return is_text ? std::optional(value->text) : std::nullopt;
 }
 
-Statuses ResponseUse::statuses_of(const clang::Expr& expression) const {
-  if (const Statuses* known = argument_of_function(expression)) return *known;
+Statuses ResponseUse::statuses_of(const clang::Expr& expression, int depth) const {
+  const Statuses unknown{.is_unknown = true};
+  // What depends on a condition of the compiler is no constant.
+  if (dependence_of(context_, expression).condition != nullptr) return unknown;
+  const clang::Expr& e = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
+  if (auto passed = passed_statuses(e)) return *std::move(passed);
   if (is_status_of_error(expression)) return {.may_be_error = true};
-  const std::vector<int> constants = constant_statuses(expression);
-  return {.known = {constants.begin(), constants.end()}, .is_unknown = constants.empty()};
+  const std::vector<int> constants = frontend::constant_statuses(ast_, expression);
+  if (!constants.empty()) return {.known = {constants.begin(), constants.end()}};
+  if (depth == kMaxNames) return unknown;
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&e)) {
+    Statuses statuses = statuses_of(*choice->getTrueExpr(), depth + 1);
+    statuses.join(statuses_of(*choice->getFalseExpr(), depth + 1));
+    return statuses;
+  }
+  // `static_cast<int>(status)` of an enumeration.
+  const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e);
+  if (cast != nullptr && cast->getSubExpr()->getType()->isIntegralOrEnumerationType()) {
+    return statuses_of(*cast->getSubExpr(), depth + 1);
+  }
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  const auto* variable =
+      name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+  const bool is_copy = variable != nullptr && variable->getInit() != nullptr &&
+                       variable->getType()->isIntegralOrEnumerationType() &&
+                       values_.is_kept(*variable);
+  return is_copy ? statuses_of(*variable->getInit(), depth + 1) : unknown;
+}
+
+void ResponseUse::set_member(HeldResponse& object, const clang::FieldDecl& member,
+                             const clang::Expr& value) const {
+  if (!member.getType()->isIntegralOrEnumerationType()) return;
+  const Statuses statuses = statuses_of(value);
+  if (!statuses.is_unknown) object.set_statuses(member, statuses);
 }
 
 bool ResponseUse::begin_call(const clang::Stmt& node, const MemberUse& use) {
@@ -417,7 +423,8 @@ Statuses ResponseUse::accepted_by_redirect(const clang::Expr& argument) {
       sent_.push_back({.function = "raise", .statuses = {500}});
     }
   };
-  if (const Statuses* known = argument_of_function(argument)) {
+  const clang::Expr& e = strip_wrappers(*argument.IgnoreUnlessSpelledInSource());
+  if (const auto known = passed_statuses(e)) {
     for (const int status : known->known) add(argument, status);
     accepted.is_unknown = known->is_unknown;
     return accepted;
@@ -447,12 +454,7 @@ void ResponseUse::set_arguments(
     const std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>>& arguments,
     const clang::Stmt& body) {
   for (const auto& [parameter, argument] : arguments) {
-    const Statuses statuses = statuses_of(*argument);
-    if (is_only_read(*parameter, body)) {
-      arguments_[parameter] = statuses;
-    } else {
-      arguments_.erase(parameter);
-    }
+    values_.set_statuses(*parameter, body, statuses_of(*argument));
   }
 }
 
@@ -677,7 +679,9 @@ HeldResponse ResponseUse::held_by(const clang::Expr& expression) const {
   }
   if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&e)) {
     HeldResponse one = held_by(*choice->getTrueExpr());
-    return one == held_by(*choice->getFalseExpr()) ? one : HeldResponse();
+    const HeldResponse other = held_by(*choice->getFalseExpr());
+    one.join(other);
+    return one == other ? one : HeldResponse();
   }
   if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
     HeldResponse held = held_by(*cast->getSubExpr());

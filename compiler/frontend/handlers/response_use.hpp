@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "frontend/handlers/held_response.hpp"
+#include "frontend/handlers/passed_values.hpp"
 #include "frontend/handlers/response_state.hpp"
 #include "frontend/source/file_context.hpp"
 #include "frontend/source/locations.hpp"
@@ -73,7 +74,12 @@ class ResponseUse {
   void set_arguments(
       const std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>>& arguments,
       const clang::Stmt& body);
-  void forget_argument(const clang::ParmVarDecl& parameter) { arguments_.erase(&parameter); }
+  void forget_argument(const clang::ParmVarDecl& parameter) { values_.forget(parameter); }
+  void enter_body(const clang::Stmt& body) { values_.enter(body); }
+  std::size_t changed_members() const { return values_.changed_members(); }
+  /// A member of an object that may be a status.
+  void set_member(HeldResponse& object, const clang::FieldDecl& member,
+                  const clang::Expr& value) const;
 
   /// A function that is written outside of its caller is visited where it is called.
   void enter_helper(const clang::CallExpr& call) { calls_.push_back(&call); }
@@ -120,14 +126,13 @@ class ResponseUse {
   std::vector<model::RenderedPage> take_pages() { return std::move(pages_); }
 
  private:
-  // What depends on a condition of the compiler is no constant.
   std::vector<int> constant_statuses(const clang::Expr& expression) const;
-  Statuses statuses_of(const clang::Expr& expression) const;
+  Statuses statuses_of(const clang::Expr& expression, int depth = 0) const;
+  std::optional<Statuses> passed_statuses(const clang::Expr& expression) const;
   std::optional<std::string> text_of(const clang::Expr& expression) const;
   void set_status(const clang::Stmt& node, const MemberUse& use, std::size_t index);
   void set_status_of_redirect(const clang::Stmt& node, const MemberUse& use);
   Statuses accepted_by_redirect(const clang::Expr& argument);
-  const Statuses* argument_of_function(const clang::Expr& expression) const;
   void send(const clang::Stmt& node, const MemberUse& use);
   bool is_end(const MemberUse& use) const;
   std::vector<model::HelperCall> helper_calls() const;
@@ -150,8 +155,8 @@ class ResponseUse {
   std::map<const clang::ValueDecl*, HeldResponse> names_;
   std::map<const clang::Expr*, HeldResponse> results_;  ///< calls that return it, and constructions
   HeldResponse self_;
-  std::map<const clang::ValueDecl*, Statuses> arguments_;  ///< statuses that functions get
-  std::vector<const clang::CallExpr*> calls_;              ///< of the helpers that are visited
+  PassedValues values_;
+  std::vector<const clang::CallExpr*> calls_;  ///< of the helpers that are visited
   ResponseState state_;
   bool keeps_ = false;
   HeadChanges ever_;                     ///< that are made anywhere

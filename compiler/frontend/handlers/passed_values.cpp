@@ -1,0 +1,127 @@
+#include "frontend/handlers/passed_values.hpp"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "frontend/handlers/response_use.hpp"
+#include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/type_queries.hpp"
+
+namespace fairway::frontend {
+namespace {
+
+using Found = llvm::function_ref<void(const clang::ValueDecl&)>;
+
+void find_unread(const clang::Stmt& node, Found found);
+
+/// An expression of which only the value is used.
+void find_in_read(const clang::Expr& expression, Found found) {
+  const clang::Expr& e = strip_wrappers(expression);
+  if (llvm::isa<clang::DeclRefExpr>(e)) return;
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&e);
+  member == nullptr ? find_unread(e, found) : find_unread(*member->getBase(), found);
+}
+
+/// Whether the functions that a call may name get a value, or a reference by which they cannot
+/// change it.
+bool only_reads(const clang::OverloadExpr& overloads, unsigned index) {
+  return llvm::all_of(overloads.decls(), [&](const clang::NamedDecl* each) {
+    const clang::FunctionDecl* function = each->getUnderlyingDecl()->getAsFunction();
+    if (function == nullptr || index >= function->getNumParams()) return false;
+    const clang::QualType type = function->getParamDecl(index)->getType();
+    return !type->isReferenceType() || type->getPointeeType().isConstQualified();
+  });
+}
+
+/// A call in a template, whose arguments are not converted yet.
+void find_in_unresolved(const clang::CallExpr& call, Found found) {
+  const auto use = member_use(call);
+  const bool is_of_response = use && qualified_type_name(use->object->getType()) == "fw::Response";
+  const auto* overloads = llvm::dyn_cast<clang::OverloadExpr>(call.getCallee()->IgnoreParens());
+  find_unread(*call.getCallee(), found);
+  for (unsigned i = 0; i < call.getNumArgs(); ++i) {
+    const bool is_read = is_of_response || (overloads != nullptr && only_reads(*overloads, i));
+    is_read ? find_in_read(*call.getArg(i), found) : find_unread(*call.getArg(i), found);
+  }
+}
+
+/// The variables and members that an expression names other than to read their values.
+void find_unread(const clang::Stmt& node, Found found) {
+  if (const auto* lambda = llvm::dyn_cast<clang::LambdaExpr>(&node)) {
+    auto initialiser = lambda->capture_init_begin();
+    for (const clang::LambdaCapture& capture : lambda->captures()) {
+      const clang::Expr* made = *initialiser++;
+      // What the lambda does with other captures is in its body.
+      if (lambda->isInitCapture(&capture) && made != nullptr) find_unread(*made, found);
+    }
+    return find_unread(*lambda->getBody(), found);
+  }
+  if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&node)) {
+    const bool is_read =
+        cast->getCastKind() == clang::CK_LValueToRValue ||
+        (cast->getCastKind() == clang::CK_NoOp && cast->getType().isConstQualified());
+    if (is_read) return find_in_read(*cast->getSubExpr(), found);
+  }
+  if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) {
+    if (const clang::Expr* same = passed_through(*expression)) return find_in_read(*same, found);
+  }
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
+  if (call != nullptr && call->isTypeDependent()) return find_in_unresolved(*call, found);
+  if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) found(*name->getDecl());
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
+    found(*member->getMemberDecl());
+  }
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) find_unread(*child, found);
+  }
+}
+
+}  // namespace
+
+const Statuses* PassedValues::statuses(const clang::ValueDecl& parameter) const {
+  const auto known = statuses_.find(&parameter);
+  return known == statuses_.end() ? nullptr : &known->second;
+}
+
+void PassedValues::set_statuses(const clang::ParmVarDecl& parameter, const clang::Stmt& body,
+                                Statuses statuses) {
+  if (is_only_read(parameter, body)) {
+    statuses_.insert_or_assign(&parameter, std::move(statuses));
+  } else {
+    statuses_.erase(&parameter);
+  }
+}
+
+void PassedValues::forget(const clang::ParmVarDecl& parameter) { statuses_.erase(&parameter); }
+
+bool PassedValues::is_kept(const clang::VarDecl& variable) const {
+  if (!variable.hasLocalStorage() || llvm::isa<clang::ParmVarDecl>(variable)) return false;
+  const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
+  const clang::Stmt* body = function == nullptr ? nullptr : function->getBody();
+  return variable.getType().isConstQualified() ||
+         (body != nullptr && is_only_read(variable, *body));
+}
+
+void PassedValues::enter(const clang::Stmt& body) {
+  if (!entered_.insert(&body).second) return;
+  find_unread(body, [&](const clang::ValueDecl& each) {
+    const auto* member = llvm::dyn_cast<clang::FieldDecl>(&each);
+    if (member != nullptr) changed_.insert(member);
+  });
+}
+
+bool PassedValues::is_only_read(const clang::VarDecl& variable, const clang::Stmt& body) const {
+  if (variable.getType().isConstQualified()) return true;
+  const auto [known, is_new] = only_read_.try_emplace(&variable, true);
+  if (is_new) {
+    find_unread(body, [&](const clang::ValueDecl& each) {
+      if (&each == &variable) known->second = false;
+    });
+  }
+  return known->second;
+}
+
+}  // namespace fairway::frontend
