@@ -9,6 +9,7 @@
 
 #include "frontend/handlers/caught_errors.hpp"
 #include "frontend/handlers/handler_signature.hpp"
+#include "frontend/handlers/passed_values.hpp"
 #include "frontend/handlers/reassigned_variable.hpp"
 #include "frontend/handlers/response_use.hpp"
 #include "frontend/tree/registration_call.hpp"
@@ -200,6 +201,9 @@ bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManage
   if (constructor != nullptr && is_error_class(constructor->getParent())) return true;
   if (is_wrapper(function->getReturnType())) return true;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  // A media type, perhaps.
+  const bool is_static = method == nullptr || method->isStatic();
+  if (is_static && function->param_empty() && is_text(function->getReturnType())) return true;
   if (method != nullptr && method->isInstance() &&
       has_response(method->getFunctionObjectParameterType())) {
     return true;

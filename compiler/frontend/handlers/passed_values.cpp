@@ -81,6 +81,18 @@ void find_unread(const clang::Stmt& node, Found found) {
 
 }  // namespace
 
+bool is_text(clang::QualType type) {
+  if (type->isLValueReferenceType() && !type->getPointeeType().isConstQualified()) return false;
+  type = type.getNonReferenceType();
+  if (type->isPointerType() || type->isArrayType()) {
+    const clang::QualType item = type->isPointerType()
+                                     ? type->getPointeeType()
+                                     : clang::QualType(type->getArrayElementTypeNoTypeQual(), 0);
+    return item->isCharType() && (type->isArrayType() || item.isConstQualified());
+  }
+  return is_std_type(type, {"basic_string", "basic_string_view"});
+}
+
 const Statuses* PassedValues::statuses(const clang::ValueDecl& parameter) const {
   const auto known = statuses_.find(&parameter);
   return known == statuses_.end() ? nullptr : &known->second;
@@ -95,7 +107,24 @@ void PassedValues::set_statuses(const clang::ParmVarDecl& parameter, const clang
   }
 }
 
-void PassedValues::forget(const clang::ParmVarDecl& parameter) { statuses_.erase(&parameter); }
+const Texts* PassedValues::texts(const clang::ValueDecl& parameter) const {
+  const auto known = texts_.find(&parameter);
+  return known == texts_.end() ? nullptr : &known->second;
+}
+
+void PassedValues::set_texts(const clang::ParmVarDecl& parameter, const clang::Stmt& body,
+                             Texts texts) {
+  if (is_only_read(parameter, body)) {
+    texts_.insert_or_assign(&parameter, std::move(texts));
+  } else {
+    texts_.erase(&parameter);
+  }
+}
+
+void PassedValues::forget(const clang::ParmVarDecl& parameter) {
+  statuses_.erase(&parameter);
+  texts_.erase(&parameter);
+}
 
 bool PassedValues::is_kept(const clang::VarDecl& variable) const {
   if (!variable.hasLocalStorage() || llvm::isa<clang::ParmVarDecl>(variable)) return false;
@@ -114,7 +143,7 @@ void PassedValues::enter(const clang::Stmt& body) {
 }
 
 bool PassedValues::is_only_read(const clang::VarDecl& variable, const clang::Stmt& body) const {
-  if (variable.getType().isConstQualified()) return true;
+  if (variable.getType().getNonReferenceType().isConstQualified()) return true;
   const auto [known, is_new] = only_read_.try_emplace(&variable, true);
   if (is_new) {
     find_unread(body, [&](const clang::ValueDecl& each) {

@@ -13,6 +13,9 @@
 
 namespace fairway::frontend {
 
+/// Whether it is a string or a constant view of one, or a reference by which it cannot be changed.
+bool is_text(clang::QualType type);
+
 /// The values of parameters, while the bodies of their functions are visited, and which variables
 /// and members keep the values that they are initialised with.
 class PassedValues {
@@ -22,6 +25,8 @@ class PassedValues {
   /// Only if the function with this body does not change the parameter.
   void set_statuses(const clang::ParmVarDecl& parameter, const clang::Stmt& body,
                     Statuses statuses);
+  const Texts* texts(const clang::ValueDecl& parameter) const;
+  void set_texts(const clang::ParmVarDecl& parameter, const clang::Stmt& body, Texts texts);
   void forget(const clang::ParmVarDecl& parameter);
 
   /// Whether a variable of a function, or a capture of a lambda, always has its first value.
@@ -36,6 +41,7 @@ class PassedValues {
   bool is_only_read(const clang::VarDecl& variable, const clang::Stmt& body) const;
 
   std::map<const clang::ValueDecl*, Statuses> statuses_;
+  std::map<const clang::ValueDecl*, Texts> texts_;
   mutable std::map<const clang::VarDecl*, bool> only_read_;
   std::set<const clang::Stmt*> entered_;
   std::set<const clang::FieldDecl*> changed_;

@@ -41,36 +41,12 @@ bool bind(const ResponseUse& use, ResponseCallee& callee,
     }
     if (parameter == nullptr) continue;
     callee.names.emplace_back(parameter, std::move(has));
-    if (parameter->getType()->isIntegralOrEnumerationType())
-      callee.numbers.emplace_back(parameter, arguments[i]);
+    const clang::QualType type = parameter->getType();
+    if (type->isIntegralOrEnumerationType() || is_text(type)) {
+      callee.values.emplace_back(parameter, arguments[i]);
+    }
   }
   return true;
-}
-
-/// The function with its body, if that is read.
-std::optional<ResponseCallee> defined(const FileContext& context,
-                                      const clang::FunctionDecl& function) {
-  if (condition_around(context, function.getLocation()) != nullptr) return std::nullopt;
-  ResponseCallee callee;
-  callee.body = instantiated(context, function).getBody(callee.function);
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
-  const bool is_lambda = method != nullptr && method->getParent()->isLambda();
-  if (callee.body == nullptr) {
-    const clang::FunctionDecl& pattern = pattern_of(function);
-    // An object of a template has members of its own.
-    if (!is_lambda && method != nullptr && method->isInstance() &&
-        llvm::cast<clang::CXXMethodDecl>(pattern).getParent()->getCanonicalDecl() !=
-            method->getParent()->getCanonicalDecl()) {
-      return std::nullopt;
-    }
-    callee.body = pattern.getBody(callee.function);
-  }
-  if (callee.body == nullptr || (!is_lambda && !is_read(context, function, *callee.body)) ||
-      is_incomplete(context, *callee.body) ||
-      condition_in(context, callee.function->getSourceRange()) != nullptr) {
-    return std::nullopt;
-  }
-  return callee;
 }
 
 /// What other code calls of a lambda: of one with parameters `auto`, the function for each type.
@@ -142,6 +118,31 @@ void add_lambdas(llvm::SmallVectorImpl<const clang::CXXRecordDecl*>& lambdas,
 
 }  // namespace
 
+std::optional<ResponseCallee> read_function(const FileContext& context,
+                                            const clang::FunctionDecl& function) {
+  if (condition_around(context, function.getLocation()) != nullptr) return std::nullopt;
+  ResponseCallee callee;
+  callee.body = instantiated(context, function).getBody(callee.function);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  const bool is_lambda = method != nullptr && method->getParent()->isLambda();
+  if (callee.body == nullptr) {
+    const clang::FunctionDecl& pattern = pattern_of(function);
+    // An object of a template has members of its own.
+    if (!is_lambda && method != nullptr && method->isInstance() &&
+        llvm::cast<clang::CXXMethodDecl>(pattern).getParent()->getCanonicalDecl() !=
+            method->getParent()->getCanonicalDecl()) {
+      return std::nullopt;
+    }
+    callee.body = pattern.getBody(callee.function);
+  }
+  if (callee.body == nullptr || (!is_lambda && !is_read(context, function, *callee.body)) ||
+      is_incomplete(context, *callee.body) ||
+      condition_in(context, callee.function->getSourceRange()) != nullptr) {
+    return std::nullopt;
+  }
+  return callee;
+}
+
 std::optional<ResponseCallee> callee_of(const FileContext& context, const ResponseUse& use,
                                         const clang::CallExpr& call) {
   const clang::FunctionDecl* function = called_function(call);
@@ -155,7 +156,7 @@ std::optional<ResponseCallee> callee_of(const FileContext& context, const Respon
   if (!is_lambda && !has_lambda && self.is_empty() && !holds_response(use, arguments)) {
     return std::nullopt;
   }
-  auto callee = defined(context, *function);
+  auto callee = read_function(context, *function);
   // The first argument of an operator is its object.
   const bool has_object = method != nullptr && llvm::isa<clang::CXXOperatorCallExpr>(call);
   if (!callee || !bind(use, *callee, arguments.drop_front(has_object ? 1 : 0))) return std::nullopt;
@@ -171,7 +172,7 @@ std::optional<ResponseCallee> callee_of(const FileContext& context, const Respon
       constructor->isInheritingConstructor()) {
     return std::nullopt;
   }
-  auto callee = defined(context, *constructor);
+  auto callee = read_function(context, *constructor);
   if (!callee || !bind(use, *callee, arguments)) return std::nullopt;
   return callee;
 }
@@ -255,7 +256,7 @@ std::optional<LambdaCallees> visitor_callees_of(const FileContext& context, cons
     for (const clang::FunctionDecl* instance : instances_of(*each)) {
       const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(instance);
       if (method == nullptr || method->isVirtual()) return std::nullopt;
-      const auto callee = defined(context, *method);
+      const auto callee = read_function(context, *method);
       if (!callee) return std::nullopt;
       callees.functions.push_back(llvm::cast<clang::CXXMethodDecl>(callee->function));
     }

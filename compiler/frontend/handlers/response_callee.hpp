@@ -22,10 +22,13 @@ struct ResponseCallee {
   HeldResponse self = {};  ///< of the object whose function it is
   /// Parameters, and what they have of the response.
   std::vector<std::pair<const clang::ParmVarDecl*, HeldResponse>> names = {};
-  /// Parameters that may be statuses.
-  std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>> numbers = {};
+  /// Parameters that may be statuses, or strings such as media types.
+  std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>> values = {};
 };
 
+/// A function as it is defined, if its body is read and complete, and the same for each compiler.
+std::optional<ResponseCallee> read_function(const FileContext& context,
+                                            const clang::FunctionDecl& function);
 /// A call of a lambda or of an object that has the response, or one that has the response or a
 /// lambda as an argument, and whose body is read. Empty for other calls.
 std::optional<ResponseCallee> callee_of(const FileContext& context, const ResponseUse& use,

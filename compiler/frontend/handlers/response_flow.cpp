@@ -115,7 +115,7 @@ void ResponseFlow::enter(const clang::Stmt& body, const clang::CallExpr* call,
 
 void ResponseFlow::prepare(const ResponseCallee& callee) {
   for (const auto& [parameter, has] : callee.names) use_.set_name(*parameter, has);
-  use_.set_arguments(callee.numbers, *callee.body);
+  use_.set_arguments(callee.values, *callee.body);
 }
 
 void ResponseFlow::visit(const clang::Stmt& statement) {
@@ -492,7 +492,7 @@ void ResponseFlow::call(const clang::CallExpr& call) {
     enter(*callee->body, &call);
     if (is_helper) use_.leave_helper();
     // A lambda that is called later may be of another call.
-    for (const auto& [parameter, argument] : callee->numbers) use_.forget_argument(*parameter);
+    for (const auto& [parameter, argument] : callee->values) use_.forget_argument(*parameter);
     use_.enter_object(outer);
   } else if (never_returns(context_, call)) {
     use_.end_with_error();

@@ -24,6 +24,17 @@ struct Statuses {
   friend bool operator==(const Statuses&, const Statuses&) = default;
 };
 
+/// The strings that an expression may have.
+struct Texts {
+  std::set<std::string> known = {};
+  bool is_unknown = false;  ///< others than `known` are possible
+
+  void join(const Texts& others) {
+    known.insert(others.known.begin(), others.known.end());
+    is_unknown = is_unknown || others.is_unknown;
+  }
+};
+
 /// What is set somewhere, at a time that is not known.
 struct HeadChanges {
   Statuses statuses = {};
@@ -53,10 +64,19 @@ struct ResponseState {
   void set_statuses(const Statuses& statuses) {
     for (auto& [media_type, own] : heads) own = statuses;
   }
-  void set_media_type(const std::string& media_type) { heads = {{media_type, statuses()}}; }
+  /// To one of these.
+  void set_media_type(const std::set<std::string>& media_types) {
+    const Statuses before = statuses();
+    heads.clear();
+    for (const std::string& each : media_types) heads[each] = before;
+    bound();
+  }
   /// If there is none.
-  void append_media_type(const std::string& media_type) {
-    if (const auto none = heads.extract("")) heads[media_type].join(none.mapped());
+  void append_media_type(const std::set<std::string>& media_types) {
+    const auto none = heads.extract("");
+    if (!none) return;
+    for (const std::string& each : media_types) heads[each].join(none.mapped());
+    bound();
   }
 
   /// The changes may have been made, or not.

@@ -16,6 +16,7 @@
 #include "frontend/errors/error_collector.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
 #include "frontend/handlers/handler_signature.hpp"
+#include "frontend/handlers/response_callee.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"
@@ -140,6 +141,63 @@ void instantiate_senders(const FileContext& context) {
       }
     }
   }));
+}
+
+/// With the one for a media type that is not known.
+std::set<std::string> media_types(Texts texts) {
+  if (texts.is_unknown) texts.known.insert(kAnyType.str());
+  return std::move(texts.known);
+}
+
+/// Strings that are put together have no more values than this.
+constexpr std::size_t kMaxTexts = 16;
+
+/// The string that the expression copies, views or points to: `name` in
+/// `std::string(name).c_str()`.
+const clang::Expr& text_source(const clang::Expr& expression) {
+  const clang::Expr* e = &expression;
+  while (true) {
+    e = &strip_wrappers(*e->IgnoreUnlessSpelledInSource());
+    const clang::Expr* next = passed_through(*e);
+    if (const auto* by_default = llvm::dyn_cast<clang::CXXDefaultArgExpr>(e)) {
+      next = by_default->getExpr();
+    } else if (const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(e)) {
+      const clang::CXXMethodDecl* method = call->getMethodDecl();
+      const clang::Expr* object = call->getImplicitObjectArgument();
+      const bool is_view = method != nullptr && call->getNumArgs() == 0 &&
+                           is_text(object->getType()) &&
+                           (llvm::isa<clang::CXXConversionDecl>(method) ||
+                            (method->getIdentifier() != nullptr &&
+                             (method->getName() == "c_str" || method->getName() == "data")));
+      if (is_view) next = object;
+    } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
+      const llvm::ArrayRef<const clang::Expr*> arguments(construct->getArgs(),
+                                                         construct->getNumArgs());
+      const bool is_copy = !arguments.empty() && is_text(construct->getType()) &&
+                           is_text(arguments[0]->getType()) &&
+                           llvm::all_of(arguments.drop_front(), [](const clang::Expr* each) {
+                             return llvm::isa<clang::CXXDefaultArgExpr>(each);
+                           });
+      if (is_copy) next = arguments[0];
+    } else if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(e)) {
+      if (is_text(cast->getType())) next = cast->getSubExpr();
+    } else if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(e)) {
+      if (list->getNumInits() == 1 && is_text(list->getType())) next = list->getInit(0);
+    }
+    if (next == nullptr) return *e;
+    e = next;
+  }
+}
+
+void add_returned(std::vector<const clang::Expr*>& values, const clang::Stmt& node) {
+  if (llvm::isa<clang::LambdaExpr>(node)) return;
+  const auto* returned = llvm::dyn_cast<clang::ReturnStmt>(&node);
+  if (returned != nullptr && returned->getRetValue() != nullptr) {
+    values.push_back(returned->getRetValue());
+  }
+  for (const clang::Stmt* child : node.children()) {
+    if (child != nullptr) add_returned(values, *child);
+  }
 }
 
 std::optional<Statuses> copied(const Statuses* statuses) {
@@ -300,12 +358,58 @@ std::optional<Statuses> ResponseUse::passed_statuses(const clang::Expr& expressi
   return copied(held_by(*member->getBase()).statuses(*field));
 }
 
-std::optional<std::string> ResponseUse::text_of(const clang::Expr& expression) const {
-  if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
-  if (dependence_of(context_, expression).condition != nullptr) return std::nullopt;
-  const auto value = evaluate(context_, expression, Purpose::options).value;
-  const bool is_text = value && value->kind == model::Value::Kind::string;
-  return is_text ? std::optional(value->text) : std::nullopt;
+/// The strings that it may be: literals, constants, what parameters get and functions return.
+Texts ResponseUse::texts_of(const clang::Expr& expression, int depth) const {
+  const Texts unknown{.is_unknown = true};
+  if (expression.isTypeDependent() || expression.containsErrors() || depth == kMaxNames ||
+      dependence_of(context_, expression).condition != nullptr) {
+    return unknown;
+  }
+  const clang::Expr& e = text_source(expression);
+  const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
+  if (const Texts* passed = name == nullptr ? nullptr : values_.texts(*name->getDecl())) {
+    return *passed;
+  }
+  const auto value = evaluate(context_, e, Purpose::options).value;
+  if (value && value->kind == model::Value::Kind::string) return {.known = {value->text}};
+  if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&e)) {
+    Texts texts = texts_of(*choice->getTrueExpr(), depth + 1);
+    texts.join(texts_of(*choice->getFalseExpr(), depth + 1));
+    return texts;
+  }
+  if (const auto* sum = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&e)) {
+    if (sum->getOperator() != clang::OO_Plus || sum->getNumArgs() != 2) return unknown;
+    const Texts left = texts_of(*sum->getArg(0), depth + 1);
+    const Texts right = texts_of(*sum->getArg(1), depth + 1);
+    Texts texts{.is_unknown = left.is_unknown || right.is_unknown ||
+                              left.known.size() * right.known.size() > kMaxTexts};
+    if (texts.is_unknown) return texts;
+    for (const std::string& each : left.known) {
+      for (const std::string& other : right.known) texts.known.insert(each + other);
+    }
+    return texts;
+  }
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&e)) return returned_texts(*call, depth);
+  const auto* variable =
+      name == nullptr ? nullptr : llvm::dyn_cast<clang::VarDecl>(name->getDecl());
+  const bool is_copy = variable != nullptr && !llvm::isa<clang::ParmVarDecl>(variable) &&
+                       variable->getInit() != nullptr && is_text(variable->getType()) &&
+                       (variable->getType().isConstQualified() || values_.is_kept(*variable));
+  return is_copy ? texts_of(*variable->getInit(), depth + 1) : unknown;
+}
+
+Texts ResponseUse::returned_texts(const clang::CallExpr& call, int depth) const {
+  const Texts unknown{.is_unknown = true};
+  const clang::FunctionDecl* function = called_function(call);
+  if (function == nullptr || may_be_overridden(*function)) return unknown;
+  const auto read = read_function(context_, *function);
+  if (!read) return unknown;
+  std::vector<const clang::Expr*> values;
+  add_returned(values, *read->body);
+  if (values.empty()) return unknown;
+  Texts texts;
+  for (const clang::Expr* each : values) texts.join(texts_of(*each, depth + 1));
+  return texts;
 }
 
 Statuses ResponseUse::statuses_of(const clang::Expr& expression, int depth) const {
@@ -454,7 +558,11 @@ void ResponseUse::set_arguments(
     const std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>>& arguments,
     const clang::Stmt& body) {
   for (const auto& [parameter, argument] : arguments) {
-    values_.set_statuses(*parameter, body, statuses_of(*argument));
+    if (is_text(parameter->getType())) {
+      values_.set_texts(*parameter, body, texts_of(*argument));
+    } else {
+      values_.set_statuses(*parameter, body, statuses_of(*argument));
+    }
   }
 }
 
@@ -494,7 +602,7 @@ void ResponseUse::send(const clang::Stmt& node, const MemberUse& use) {
   if (use.name == "json" && (!sends_data(use) || is_end)) sent.function = "end";
   std::map<std::string, Statuses> by_media_type;
   for (const auto& [header, statuses] : heads) {
-    by_media_type[media_type_of(use, header)].join(statuses);
+    for (const std::string& each : media_types_of(use, header)) by_media_type[each].join(statuses);
   }
   for (const auto& [media_type, statuses] : by_media_type) {
     sent.media_type = sent.function == "end" ? std::string() : media_type;
@@ -529,50 +637,58 @@ bool ResponseUse::is_end(const MemberUse& use) const {
 }
 
 /// Of a body that a function sends after this media type has been set as a header.
-std::string ResponseUse::media_type_of(const MemberUse& use, const std::string& header) const {
+std::set<std::string> ResponseUse::media_types_of(const MemberUse& use,
+                                                  const std::string& header) const {
   const auto unless_set = [&](llvm::StringRef usual) {
-    return header.empty() ? usual.str() : header;
+    return std::set{header.empty() ? usual.str() : header};
   };
   const auto argument_or_header = [&](std::size_t index) {
     if (use.arguments.size() <= index) return unless_set(kBinary);
-    std::string type = text_of(*use.arguments[index]).value_or(kAnyType.str());
-    return type == kBinary ? unless_set(kBinary) : type;
+    std::set<std::string> types = media_types(texts_of(*use.arguments[index]));
+    if (types.erase(kBinary.str()) > 0) types.merge(unless_set(kBinary));
+    return types;
   };
   if (use.name == "json" || use.name == "raw_json") {
     const llvm::StringRef type = llvm::StringRef(header).split(';').first.trim();
-    return !sends_data(use) || type.equals_insensitive("application/json") ? "" : header;
+    const bool is_json = !sends_data(use) || type.equals_insensitive("application/json");
+    return {is_json ? std::string() : header};
   }
   if (use.name == "text") return unless_set("text/plain");
   if (use.name == "render") return unless_set("text/html");
   if (use.name == "stream") return argument_or_header(1);
   if (use.name == "download") return argument_or_header(2);
-  if (use.name == "events") return "text/event-stream";
-  if (use.name == "lines") return "application/x-ndjson";
-  return {};
+  if (use.name == "events") return {"text/event-stream"};
+  if (use.name == "lines") return {"application/x-ndjson"};
+  return {""};
 }
 
 void ResponseUse::set_media_type(const clang::Stmt& node, const MemberUse& use) {
   if (use.arguments.size() != 2) return;
-  const auto name = text_of(*use.arguments[0]);
-  if (name && !llvm::StringRef(*name).equals_insensitive("content-type")) return;
-  const std::string type =
-      name ? text_of(*use.arguments[1]).value_or(kAnyType.str()) : kAnyType.str();
-  if (!name || condition_around(context_, node.getBeginLoc()) != nullptr) {
-    state_.add({.media_types = {type}});
+  const Texts names = texts_of(*use.arguments[0]);
+  const auto is_type = [](llvm::StringRef name) { return name.equals_insensitive("content-type"); };
+  const bool may_be_type = names.is_unknown || std::ranges::any_of(names.known, is_type);
+  if (!may_be_type) return;
+  const bool is_certain = !names.is_unknown && std::ranges::all_of(names.known, is_type);
+  const std::set<std::string> types =
+      names.is_unknown ? std::set{kAnyType.str()} : media_types(texts_of(*use.arguments[1]));
+  if (!is_certain || condition_around(context_, node.getBeginLoc()) != nullptr) {
+    state_.add({.media_types = types});
   } else if (use.name == "set_header") {
-    state_.set_media_type(type);
+    state_.set_media_type(types);
   } else {
-    state_.append_media_type(type);
+    state_.append_media_type(types);
   }
-  ever_.media_types.insert(type);
-  if (!escaping_.empty()) escaped_.media_types.insert(type);
+  ever_.media_types.insert(types.begin(), types.end());
+  if (!escaping_.empty()) escaped_.media_types.insert(types.begin(), types.end());
 }
 
 void ResponseUse::note_page(const MemberUse& use) {
   if (use.name != "render" || use.arguments.empty()) return;
+  const Texts names = texts_of(*use.arguments[0]);
+  const model::Range range = at_.of(*use.arguments[0]);
+  for (const std::string& name : names.known) pages_.push_back({.name = name, .range = range});
   // Without a name, it is known at run time only.
-  pages_.push_back(
-      {.name = text_of(*use.arguments[0]).value_or(""), .range = at_.of(*use.arguments[0])});
+  if (names.is_unknown) pages_.push_back({.name = {}, .range = range});
 }
 
 void ResponseUse::set_name(const clang::ValueDecl& name, HeldResponse held) {

@@ -70,7 +70,7 @@ class ResponseUse {
   /// A variable with an initialiser: a reference to the response is another name for it, an object
   /// may have it as a member, and anything else that contains it may send a response.
   void declare(const clang::VarDecl& variable);
-  /// Parameters of a function with this body, and what they get: perhaps statuses.
+  /// Parameters of a function with this body, and what they get: perhaps statuses and strings.
   void set_arguments(
       const std::vector<std::pair<const clang::ParmVarDecl*, const clang::Expr*>>& arguments,
       const clang::Stmt& body);
@@ -129,7 +129,8 @@ class ResponseUse {
   std::vector<int> constant_statuses(const clang::Expr& expression) const;
   Statuses statuses_of(const clang::Expr& expression, int depth = 0) const;
   std::optional<Statuses> passed_statuses(const clang::Expr& expression) const;
-  std::optional<std::string> text_of(const clang::Expr& expression) const;
+  Texts texts_of(const clang::Expr& expression, int depth = 0) const;
+  Texts returned_texts(const clang::CallExpr& call, int depth) const;
   void set_status(const clang::Stmt& node, const MemberUse& use, std::size_t index);
   void set_status_of_redirect(const clang::Stmt& node, const MemberUse& use);
   Statuses accepted_by_redirect(const clang::Expr& argument);
@@ -138,7 +139,7 @@ class ResponseUse {
   std::vector<model::HelperCall> helper_calls() const;
   void note_page(const MemberUse& use);
   void set_media_type(const clang::Stmt& node, const MemberUse& use);
-  std::string media_type_of(const MemberUse& use, const std::string& header) const;
+  std::set<std::string> media_types_of(const MemberUse& use, const std::string& header) const;
 
   /// A status that the handler sets or sends, and the call.
   struct SetStatus {
