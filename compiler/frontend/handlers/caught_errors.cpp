@@ -1,6 +1,7 @@
 #include "frontend/handlers/caught_errors.hpp"
 
 #include <clang/AST/CXXInheritance.h>
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/errors/lost_statements.hpp"
 #include "frontend/tree/registration_call.hpp"
+#include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_queries.hpp"
 
 namespace fairway::frontend {
@@ -233,6 +235,16 @@ bool is_object_of_error(const clang::Expr& expression) {
   if (type == nullptr) return false;
   const bool is_pointer = type->getName() == "exception_ptr" && is_in_namespace(*type, "std");
   return is_pointer || is_error_class(type);
+}
+
+bool may_hold_error(clang::QualType type) {
+  const auto* special =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record_of(type));
+  if (special == nullptr || !is_std_type(type, {"unique_ptr", "shared_ptr", "optional"})) {
+    return false;
+  }
+  const clang::QualType held = type_argument(*special, 0);
+  return !held.isNull() && is_error_class(record_of(held));
 }
 
 const clang::Expr* default_of(const clang::Stmt& node) {

@@ -16,6 +16,9 @@ bool is_error_class(const clang::CXXRecordDecl* type);
 /// Whether the value is an object of an error class, or may have one.
 bool is_object_of_error(const clang::Expr& expression);
 
+/// A std::unique_ptr, std::shared_ptr or std::optional of an error class.
+bool may_hold_error(clang::QualType type);
+
 /// The expression that is used for an argument or a member without a value; null for other nodes.
 const clang::Expr* default_of(const clang::Stmt& node);
 

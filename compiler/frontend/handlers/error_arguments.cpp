@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <string_view>
 
 #include "frontend/compilers/compiler_conditions.hpp"
@@ -83,14 +84,14 @@ const clang::Expr* with_default(const clang::Expr* argument) {
   return by_default == nullptr ? argument : by_default;
 }
 
-/// Whether the expression names a parameter of the constructor.
-bool names_parameter(const clang::Stmt& node, const clang::CXXConstructorDecl& constructor) {
+/// Whether the expression names a parameter of the function.
+bool names_parameter(const clang::Stmt& node, const clang::FunctionDecl& function) {
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node);
   const auto* parameter =
       name == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
-  if (parameter != nullptr && parameter->getDeclContext() == &constructor) return true;
+  if (parameter != nullptr && parameter->getDeclContext() == &function) return true;
   return std::ranges::any_of(node.children(), [&](const clang::Stmt* child) {
-    return child != nullptr && names_parameter(*child, constructor);
+    return child != nullptr && names_parameter(*child, function);
   });
 }
 
@@ -168,33 +169,33 @@ const clang::Expr* literal_of(const FileContext& context, const clang::APValue& 
   return literal != nullptr && size == literal->getLength() ? literal : nullptr;
 }
 
-/// What Clang evaluates of an expression with the arguments of the constructor: `status_of(kind)`.
+/// What Clang evaluates of an expression with the arguments of the function: `status_of(kind)`.
 /// Null if it is not constant. Arguments with two possible values give a choice.
 const clang::Expr* evaluated(const FileContext& context, const clang::Expr& expression,
-                             const clang::CXXConstructorDecl& constructor,
+                             const clang::FunctionDecl& function,
                              llvm::ArrayRef<const clang::Expr*> given, int choices = 0) {
-  const bool is_complete = given.size() >= constructor.getNumParams();
+  const bool is_complete = given.size() >= function.getNumParams();
   if (!is_complete || expression.isValueDependent() || expression.containsErrors() ||
-      !names_parameter(expression, constructor) ||
+      !names_parameter(expression, function) ||
       dependence_of(context, expression).condition != nullptr) {
     return nullptr;
   }
   llvm::SmallVector<const clang::Expr*, 4> arguments;
-  for (const clang::ParmVarDecl* parameter : constructor.parameters()) {
+  for (const clang::ParmVarDecl* parameter : function.parameters()) {
     arguments.push_back(argument_of(context, *parameter, *with_default(given[arguments.size()])));
     if (arguments.back() == nullptr) return nullptr;
   }
   clang::APValue value;
-  if (expression.EvaluateWithSubstitution(value, context.sema.Context, &constructor, arguments)) {
+  if (expression.EvaluateWithSubstitution(value, context.sema.Context, &function, arguments)) {
     return literal_of(context, value, expression.getType(), expression.getBeginLoc());
   }
   for (std::size_t i = 0; i < arguments.size() && choices < kMaxChoices; ++i) {
     const auto* choice = choice_of(*arguments[i]);
     if (choice == nullptr) continue;
     arguments[i] = choice->getTrueExpr();
-    const auto* first = evaluated(context, expression, constructor, arguments, choices + 1);
+    const auto* first = evaluated(context, expression, function, arguments, choices + 1);
     arguments[i] = choice->getFalseExpr();
-    const auto* second = evaluated(context, expression, constructor, arguments, choices + 1);
+    const auto* second = evaluated(context, expression, function, arguments, choices + 1);
     if (first == nullptr || second == nullptr) return nullptr;
     // Clang takes no const operands, and does not change them.
     auto* yes = const_cast<clang::Expr*>(first);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
@@ -209,11 +210,11 @@ const clang::Expr* evaluated(const FileContext& context, const clang::Expr& expr
 /// What the parameter gets that an expression names, perhaps converted, or the value that it has
 /// with the arguments; the expression itself if neither is known.
 const clang::Expr* substituted(const FileContext& context, const clang::Expr& expression,
-                               const clang::CXXConstructorDecl& constructor,
+                               const clang::FunctionDecl& function,
                                llvm::ArrayRef<const clang::Expr*> given) {
   const clang::Expr& e = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
   if (const clang::Expr* same = passed_through(e))
-    return substituted(context, *same, constructor, given);
+    return substituted(context, *same, function, given);
   const clang::Expr* value = nullptr;
   if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
     value = cast->getSubExpr();
@@ -228,18 +229,18 @@ const clang::Expr* substituted(const FileContext& context, const clang::Expr& ex
     if (is_conversion) value = written[0];
   }
   if (value != nullptr) {
-    const clang::Expr* found = substituted(context, *value, constructor, given);
+    const clang::Expr* found = substituted(context, *value, function, given);
     return found == value ? &expression : found;
   }
   const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&e);
   const auto* parameter =
       name == nullptr ? nullptr : llvm::dyn_cast<clang::ParmVarDecl>(name->getDecl());
-  if (parameter == nullptr || parameter->getDeclContext() != &constructor) {
+  if (parameter == nullptr || parameter->getDeclContext() != &function) {
     // An object is converted from the value.
     const bool is_object = expression.isGLValue() || record_of(expression.getType()) != nullptr;
     const auto* computed = loaded(context, is_object ? e : expression);
     const auto* found =
-        computed == nullptr ? nullptr : evaluated(context, *computed, constructor, given);
+        computed == nullptr ? nullptr : evaluated(context, *computed, function, given);
     return found == nullptr ? &expression : found;
   }
   const unsigned index = parameter->getFunctionScopeIndex();
@@ -437,12 +438,31 @@ void ErrorArguments::add_options(const RaiseMembers& members) {
   add(statuses, members.message.value, {members.code.value});
 }
 
-std::vector<int> ErrorArguments::statuses_of(const clang::Expr& expression) const {
+void ErrorArguments::enter(const clang::FunctionDecl& function, Arguments given) {
+  bound_.push_back({&function, {given.begin(), given.end()}});
+}
+
+/// What the parameters that an expression names get where their functions are called.
+const clang::Expr& ErrorArguments::bound(const clang::Expr& expression) const {
+  const clang::Expr* found = &expression;
+  for (const auto& [function, given] : bound_ | std::views::reverse) {
+    found = substituted(context_, *found, *function, given);
+  }
+  return *found;
+}
+
+std::vector<int> ErrorArguments::statuses_of(const clang::Expr& written) const {
+  const clang::Expr& expression = bound(written);
   if (dependence_of(context_, expression).condition != nullptr) return {};
   return constant_statuses(context_.ast, expression);
 }
 
-std::optional<model::Value> ErrorArguments::value_of(const clang::Expr& expression) const {
+bool ErrorArguments::is_constant(const clang::Expr& expression) const {
+  return value_of(expression).has_value();
+}
+
+std::optional<model::Value> ErrorArguments::value_of(const clang::Expr& written) const {
+  const clang::Expr& expression = bound(written);
   if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
   if (dependence_of(context_, expression).condition != nullptr) return std::nullopt;
   auto value = evaluate(context_, expression, Purpose::options).value;

@@ -48,6 +48,13 @@ class ErrorArguments {
 
   explicit ErrorArguments(const FileContext& context) : context_(context) {}
 
+  /// A function that is called with these arguments is read until `leave`: its parameters have
+  /// their values.
+  void enter(const clang::FunctionDecl& function, Arguments given);
+  void leave() { bound_.pop_back(); }
+  /// Whether an argument is a number or a string that is known.
+  bool is_constant(const clang::Expr& expression) const;
+
   /// Of `raise` and `fw::HttpError::from_key`. Returns false for any other function.
   bool raises(const std::string& function, Arguments arguments);
   /// Of the constructor of an error class.
@@ -68,14 +75,18 @@ class ErrorArguments {
                 Arguments given);
   void options(const clang::Expr& expression);
   void add_options(const RaiseMembers& members);
-  std::vector<int> statuses_of(const clang::Expr& expression) const;
-  std::optional<model::Value> value_of(const clang::Expr& expression) const;
+  const clang::Expr& bound(const clang::Expr& expression) const;
+  std::vector<int> statuses_of(const clang::Expr& written) const;
+  std::optional<model::Value> value_of(const clang::Expr& written) const;
   std::string text_of(const clang::Expr* expression) const;
   void add_key(const clang::Expr& key);
   void add(const std::vector<int>& statuses, const clang::Expr* message,
            std::initializer_list<const clang::Expr*> codes);
 
   const FileContext& context_;
+  /// Functions that are read, and the arguments with which they are called.
+  std::vector<std::pair<const clang::FunctionDecl*, llvm::SmallVector<const clang::Expr*, 4>>>
+      bound_;
   std::vector<model::SentResponse> found_;
 };
 

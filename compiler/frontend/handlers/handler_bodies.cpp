@@ -188,6 +188,15 @@ void add_returned_values(llvm::SmallVectorImpl<const clang::Expr*>& values,
   }
 }
 
+/// Whether the function can be expected to build an error, or to throw one.
+bool makes_errors(const clang::FunctionDecl& function) {
+  const clang::QualType result = function.getReturnType();
+  const auto* record = record_of(result);
+  return function.isNoReturn() || may_hold_error(result) || is_error_class(record) ||
+         (record != nullptr && record->getName() == "exception_ptr" &&
+          is_in_namespace(*record, "std"));
+}
+
 }  // namespace
 
 bool is_route_handler(clang::QualType type) {
@@ -199,7 +208,7 @@ bool is_read_in_header(const clang::Decl& declaration, const clang::SourceManage
   if (function == nullptr || is_of_library(*function, sources)) return false;
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(function);
   if (constructor != nullptr && is_error_class(constructor->getParent())) return true;
-  if (is_wrapper(function->getReturnType())) return true;
+  if (is_wrapper(function->getReturnType()) || makes_errors(*function)) return true;
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
   // A media type, perhaps.
   const bool is_static = method == nullptr || method->isStatic();

@@ -93,6 +93,14 @@ bool is_text(clang::QualType type) {
   return is_std_type(type, {"basic_string", "basic_string_view"});
 }
 
+bool is_only_read(const clang::VarDecl& variable, const clang::Stmt& body) {
+  if (variable.getType().getNonReferenceType().isConstQualified()) return true;
+  bool is_changed = false;
+  find_unread(body,
+              [&](const clang::ValueDecl& each) { is_changed = is_changed || &each == &variable; });
+  return !is_changed;
+}
+
 const Statuses* PassedValues::statuses(const clang::ValueDecl& parameter) const {
   const auto known = statuses_.find(&parameter);
   return known == statuses_.end() ? nullptr : &known->second;
@@ -100,7 +108,7 @@ const Statuses* PassedValues::statuses(const clang::ValueDecl& parameter) const 
 
 void PassedValues::set_statuses(const clang::ParmVarDecl& parameter, const clang::Stmt& body,
                                 Statuses statuses) {
-  if (is_only_read(parameter, body)) {
+  if (keeps(parameter, body)) {
     statuses_.insert_or_assign(&parameter, std::move(statuses));
   } else {
     statuses_.erase(&parameter);
@@ -114,7 +122,7 @@ const Texts* PassedValues::texts(const clang::ValueDecl& parameter) const {
 
 void PassedValues::set_texts(const clang::ParmVarDecl& parameter, const clang::Stmt& body,
                              Texts texts) {
-  if (is_only_read(parameter, body)) {
+  if (keeps(parameter, body)) {
     texts_.insert_or_assign(&parameter, std::move(texts));
   } else {
     texts_.erase(&parameter);
@@ -130,8 +138,7 @@ bool PassedValues::is_kept(const clang::VarDecl& variable) const {
   if (!variable.hasLocalStorage() || llvm::isa<clang::ParmVarDecl>(variable)) return false;
   const auto* function = llvm::dyn_cast<clang::FunctionDecl>(variable.getDeclContext());
   const clang::Stmt* body = function == nullptr ? nullptr : function->getBody();
-  return variable.getType().isConstQualified() ||
-         (body != nullptr && is_only_read(variable, *body));
+  return variable.getType().isConstQualified() || (body != nullptr && keeps(variable, *body));
 }
 
 void PassedValues::enter(const clang::Stmt& body) {
@@ -142,14 +149,9 @@ void PassedValues::enter(const clang::Stmt& body) {
   });
 }
 
-bool PassedValues::is_only_read(const clang::VarDecl& variable, const clang::Stmt& body) const {
-  if (variable.getType().getNonReferenceType().isConstQualified()) return true;
+bool PassedValues::keeps(const clang::VarDecl& variable, const clang::Stmt& body) const {
   const auto [known, is_new] = only_read_.try_emplace(&variable, true);
-  if (is_new) {
-    find_unread(body, [&](const clang::ValueDecl& each) {
-      if (&each == &variable) known->second = false;
-    });
-  }
+  if (is_new) known->second = is_only_read(variable, body);
   return known->second;
 }
 

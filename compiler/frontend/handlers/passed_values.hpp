@@ -16,6 +16,9 @@ namespace fairway::frontend {
 /// Whether it is a string or a constant view of one, or a reference by which it cannot be changed.
 bool is_text(clang::QualType type);
 
+/// Whether the body of the function only reads the value of the variable.
+bool is_only_read(const clang::VarDecl& variable, const clang::Stmt& body);
+
 /// The values of parameters, while the bodies of their functions are visited, and which variables
 /// and members keep the values that they are initialised with.
 class PassedValues {
@@ -38,7 +41,7 @@ class PassedValues {
   std::size_t changed_members() const { return changed_.size(); }
 
  private:
-  bool is_only_read(const clang::VarDecl& variable, const clang::Stmt& body) const;
+  bool keeps(const clang::VarDecl& variable, const clang::Stmt& body) const;
 
   std::map<const clang::ValueDecl*, Statuses> statuses_;
   std::map<const clang::ValueDecl*, Texts> texts_;

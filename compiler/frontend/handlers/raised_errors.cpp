@@ -16,6 +16,7 @@
 #include "frontend/errors/error_collector.hpp"
 #include "frontend/errors/lost_calls.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/passed_values.hpp"
 #include "frontend/handlers/raise_options.hpp"
 #include "frontend/handlers/response_callee.hpp"
 #include "frontend/handlers/response_use.hpp"
@@ -299,7 +300,7 @@ const clang::FunctionDecl* overload_called_by(const clang::CallExpr& call) {
   for (const clang::NamedDecl* each : overloads->decls()) {
     const clang::FunctionDecl* function = each->getUnderlyingDecl()->getAsFunction();
     if (function == nullptr) return nullptr;
-    if (!takes(*function, call.getNumArgs())) continue;
+    if (!frontend::takes(*function, call.getNumArgs())) continue;
     if (found != nullptr) return nullptr;
     found = function;
   }
@@ -449,9 +450,28 @@ void RaisedErrors::made_for(const clang::Stmt& node, Error error) {
     if (body != nullptr) made_in(*body, variable, error);
     owners_.erase(variable);
   }
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&node)) made_by_factory(*call, error);
   for (const clang::Stmt* child : node.children()) {
     if (child != nullptr) made_for(*child, error);
   }
+}
+
+/// The objects that the library constructs in a function which returns a pointer to one, or a
+/// std::optional: `throw *make_error(404)`.
+void RaisedErrors::made_by_factory(const clang::CallExpr& call, Error error) {
+  const clang::FunctionDecl* function = called_function(call);
+  const clang::FunctionDecl* defined = nullptr;
+  const clang::Stmt* body = function == nullptr || !may_hold_error(function->getReturnType())
+                                ? nullptr
+                                : instantiated(context_, *function).getBody(defined);
+  if (body == nullptr || may_be_overridden(*function) || !is_read(context_, *function, *body) ||
+      !returning_.insert(defined).second) {
+    return;
+  }
+  enter(*defined, *body, arguments_of(call));
+  made_in(*body, nullptr, error);
+  arguments_.leave();
+  returning_.erase(defined);
 }
 
 /// `owner`: only what its member functions construct.
@@ -579,7 +599,7 @@ void RaisedErrors::call(const clang::CallExpr& call) {
   const clang::FunctionDecl* executed =
       function == nullptr ? overload_called_by(call) : executed_by(call);
   if (executed != nullptr) {
-    follow(*executed);
+    follow(*executed, false, &call);
     parameters(arguments_of(call), *executed);
     const MadeObject object = made_by_library(call, *executed);
     made(object.type, object.arguments);
@@ -655,8 +675,9 @@ bool RaisedErrors::pass(const clang::Expr& argument, const clang::FunctionDecl& 
   return true;
 }
 
-/// `is_used`: other code gets what the function returns.
-void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used) {
+/// `is_used`: other code gets what the function returns. `call`: which calls it, if that is known.
+void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used,
+                          const clang::CallExpr* call) {
   const clang::FunctionDecl* defined = nullptr;
   const bool is_bounded = functions_.size() < kMaxInstantiations;
   const clang::Stmt* body =
@@ -667,7 +688,16 @@ void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used) {
   const Error error = is_error ? error_ : Error();
   if (followed_.size() > kMaxFollowed) attempts_.clear();
   functions_.insert(defined);
-  if (!followed_.insert({defined, attempts_, error, is_used}).second) return;
+  llvm::SmallVector<const clang::Expr*, 4> given;
+  if (call != nullptr && followed_.size() <= kMaxFollowed) {
+    const auto arguments = arguments_of(*call);
+    given.append(arguments.begin(), arguments.end());
+  }
+  const bool has_constants = std::ranges::any_of(
+      given, [&](const clang::Expr* each) { return arguments_.is_constant(*each); });
+  if (!has_constants) call = nullptr;
+  if (!followed_.insert({defined, attempts_, error, is_used, call}).second) return;
+  enter(*defined, *body, has_constants ? Arguments(given) : Arguments());
   const Error outer = std::exchange(error_, {});
   const bool was_used = std::exchange(is_result_used_, is_used);
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(defined);
@@ -678,8 +708,21 @@ void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used) {
     visit(*body);
   }
   lost(*defined, *body);
+  arguments_.leave();
   is_result_used_ = was_used;
   error_ = outer;
+}
+
+/// The parameters have the values of the arguments if the function changes none of them.
+void RaisedErrors::enter(const clang::FunctionDecl& function, const clang::Stmt& body,
+                         Arguments given) {
+  const auto is_changed = [&](const clang::ParmVarDecl* parameter) {
+    const clang::QualType type = parameter->getType();
+    return (type->isIntegralOrEnumerationType() || is_text(type)) &&
+           !is_only_read(*parameter, body);
+  };
+  const bool are_known = !given.empty() && llvm::none_of(function.parameters(), is_changed);
+  arguments_.enter(function, are_known ? given : Arguments());
 }
 
 /// `error`: the object that is constructed.
@@ -782,14 +825,15 @@ void RaisedErrors::result(const clang::CallExpr& call, Error error, int depth) {
   }
   const clang::FunctionDecl* function = called_function(call);
   const bool is_known =
-      error.raised == Raised::nowhere ||
-      (function != nullptr && !may_be_overridden(*function) && values_of(*function, error, depth));
+      error.raised == Raised::nowhere || (function != nullptr && !may_be_overridden(*function) &&
+                                          values_of(*function, arguments_of(call), error, depth));
   if (!is_known) unseen(call, error);
   this->call(call);
 }
 
 /// What the function returns. False if that is not known.
-bool RaisedErrors::values_of(const clang::FunctionDecl& function, Error error, int depth) {
+bool RaisedErrors::values_of(const clang::FunctionDecl& function, Arguments given, Error error,
+                             int depth) {
   const clang::FunctionDecl* defined = nullptr;
   const clang::Stmt* body = instantiated(context_, function).getBody(defined);
   if (body == nullptr || depth == kMaxNames || !is_read(context_, function, *body)) return false;
@@ -804,7 +848,9 @@ bool RaisedErrors::values_of(const clang::FunctionDecl& function, Error error, i
       if (child != nullptr) self(*child, self);
     }
   };
+  enter(*defined, *body, given);
   find(*body, find);
+  arguments_.leave();
   returning_.erase(defined);
   return true;
 }

@@ -62,7 +62,9 @@ class RaisedErrors {
   void lambda(const clang::LambdaExpr& lambda, bool is_called_here);
   void call(const clang::CallExpr& call);
   bool pass(const clang::Expr& argument, const clang::FunctionDecl& function, unsigned index);
-  void follow(const clang::FunctionDecl& function, bool is_used = false);
+  void follow(const clang::FunctionDecl& function, bool is_used = false,
+              const clang::CallExpr* call = nullptr);
+  void enter(const clang::FunctionDecl& function, const clang::Stmt& body, Arguments given);
   void members(const clang::CXXConstructorDecl& constructor, Error error);
   void construct_other(const clang::CXXConstructExpr& construct);
   void made(clang::QualType type, Arguments arguments);
@@ -71,10 +73,11 @@ class RaisedErrors {
 
   // Objects of error classes.
   void value(const clang::Expr& expression, Error error, int depth = 0);
-  bool values_of(const clang::FunctionDecl& function, Error error, int depth);
+  bool values_of(const clang::FunctionDecl& function, Arguments given, Error error, int depth);
   void unseen(const clang::Expr& object, Error error);
   void made_for(const clang::Stmt& node, Error error);
   void made_in(const clang::Stmt& node, const clang::VarDecl* owner, Error error);
+  void made_by_factory(const clang::CallExpr& call, Error error);
   void made_error(clang::QualType type, Arguments arguments);
   void any_constructor(const clang::CXXRecordDecl& type);
   void elements(const clang::Stmt& node, Error error);
@@ -104,7 +107,9 @@ class RaisedErrors {
   std::set<const clang::FunctionDecl*> functions_;
   std::set<const clang::FunctionDecl*> returning_;  ///< whose results are being read
   std::set<const clang::VarDecl*> owners_;          ///< whose objects are being read
-  std::set<std::tuple<const clang::FunctionDecl*, Attempts, Error, bool>> followed_;
+  /// The call: only if it has constant arguments.
+  std::set<std::tuple<const clang::FunctionDecl*, Attempts, Error, bool, const clang::CallExpr*>>
+      followed_;
   std::set<std::pair<const clang::Expr*, Attempts>> defaults_;  ///< that have been visited
   std::vector<model::SentResponse> errors_;
 };
