@@ -15,6 +15,7 @@
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/types/enumerator_names.hpp"
 #include "frontend/types/type_members.hpp"
 #include "frontend/values/static_value.hpp"
 #include "schema/node.hpp"
@@ -72,7 +73,7 @@ std::optional<Json> name_of_value(const FileContext& context, const clang::EnumD
       enumeration.enumerator_begin(), enumeration.enumerator_end(),
       [&](const auto* each) { return llvm::APSInt::isSameValue(each->getInitVal(), value); });
   if (found == enumeration.enumerator_end()) return std::nullopt;
-  return json_name(context, found->getName());
+  return enumerator_name(context, **found);
 }
 
 /// A number as the program converts it to a type; null if that has no defined result.

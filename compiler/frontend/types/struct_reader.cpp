@@ -12,6 +12,7 @@
 
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/types/enumerator_names.hpp"
 #include "frontend/types/member_defaults.hpp"
 #include "frontend/types/struct_checks.hpp"
 #include "frontend/types/variant_schema.hpp"
@@ -34,7 +35,7 @@ std::optional<std::string> only_value_of(const FileContext& context, clang::Qual
     if (definition == nullptr || definition->enumerators().empty()) return std::nullopt;
     const auto first = definition->enumerator_begin();
     if (std::next(first) != definition->enumerator_end()) return std::nullopt;
-    return json_name(context, first->getName());
+    return enumerator_name(context, **first);
   }
   const auto* literal = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
       canonical->getAsCXXRecordDecl());

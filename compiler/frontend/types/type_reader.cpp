@@ -19,6 +19,7 @@
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
+#include "frontend/types/enumerator_names.hpp"
 #include "frontend/types/json_conversion.hpp"
 #include "frontend/types/struct_checks.hpp"
 #include "frontend/types/struct_reader.hpp"
@@ -568,6 +569,12 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
 bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::CppType& type,
                                   Known& known) {
   type.is_enumeration = true;
+  if (auto failure = failure_of_names(context_, enumeration)) {
+    return failures_
+        .fail(model::rules::unsupported_type.id, std::move(failure->message),
+              std::move(failure->help), failure->location)
+        .has_value();
+  }
   Json values = Json::array();
   llvm::SmallVector<const clang::EnumConstantDecl*> earlier;
   for (const clang::EnumConstantDecl* each : enumeration.enumerators()) {
@@ -581,14 +588,15 @@ bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::Cpp
                                    (*same)->getNameAsString(), each->getNameAsString()))
           .has_value();
     }
-    const std::string name = json_name(context_, each->getName());
+    const std::string name = enumerator_name(context_, *each);
     const auto namesake = std::ranges::find(type.members, name, &model::TypeMember::json_name);
     if (namesake != type.members.end()) {
       return failures_
           .fail(model::rules::unsupported_type.id,
                 fmt::format("the enumerators '{}' and '{}' have one name in JSON, '{}'",
                             namesake->name, each->getNameAsString(), name),
-                "rename one of them: 'JSON_NAMES' of the target converts their names",
+                "give them different names: 'JSON_NAMES' of the target converts these, and "
+                "'NLOHMANN_JSON_SERIALIZE_ENUM' replaces them",
                 each->getLocation())
           .has_value();
     }
