@@ -341,6 +341,19 @@ bool names_request(const ErrorCollector::Error& error) {
   });
 }
 
+/// Whether the error follows from `fw::Created<void>`, which is reported.
+bool is_of_result_without_data(const FileContext& context, const ErrorCollector::Error& error) {
+  if (error.message.id != clang::diag::err_field_incomplete_or_sizeless &&
+      error.message.id != clang::diag::err_param_with_void_type) {
+    return false;
+  }
+  return error.message.text.find("'void'") != std::string::npos &&
+         std::ranges::any_of(context.file.diagnostics, [](const model::Diagnostic& each) {
+           return each.id == model::rules::unsupported_type.id &&
+                  each.message.ends_with("<void>' has no data");
+         });
+}
+
 }  // namespace
 
 std::string missing_system_header(const clang::SourceManager& sources,
@@ -380,7 +393,7 @@ void report_compile_errors(FileContext& context, const std::vector<ErrorCollecto
   HandlerErrors of_unregistered(context.bodies.unregistered);
   ConsequenceFilter follow_on(context);
   const auto add = [&](const ErrorCollector::Error& error) {
-    if (follow_on.is_consequence(error)) return;
+    if (follow_on.is_consequence(error) || is_of_result_without_data(context, error)) return;
     if (report(context, error, follow_on.framework_is_missing())) follow_on.lose_structure();
   };
   if (context.reports_handlers) {

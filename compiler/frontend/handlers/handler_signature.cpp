@@ -268,6 +268,22 @@ void check_members(FileContext& context, const model::TypeUse& use, const model:
   }
 }
 
+/// `fw::Created<void>`: the status has data, and nothing says of which type. `written` is in the
+/// source, if it is this type.
+void report_without_data(FileContext& context, int status, clang::TypeLoc written,
+                         const model::Range& range) {
+  const std::string_view name = status == 201 ? "fw::Created" : "fw::Accepted";
+  const std::string instead = fmt::format("fw::Status<{}>", status);
+  auto& diagnostic = context.report(model::rules::unsupported_type,
+                                    fmt::format("'{}<void>' has no data", name), range);
+  diagnostic.help = fmt::format(
+      "write '{}' for a response without a body, or '{}<T>' for one with a 'T'", instead, name);
+  if (written.isNull()) return;
+  const auto place =
+      context.at.characters(clang::CharSourceRange::getTokenRange(written.getSourceRange()));
+  if (place) diagnostic.fixes = {{*place, instead}};
+}
+
 /// Reports results with one status that a client cannot tell apart.
 void check_results(FileContext& context, const std::vector<model::TypedResult>& results,
                    const model::Range& use) {
@@ -366,8 +382,14 @@ model::Signature handler_signature(FileContext& context, TypeReader& types,
                      qualified_type_name(type) != "fw::Response";
   if (!sends) return signature;
   if (add_stream(context, types, type, returned, range, signature)) return signature;
-  for (const Result& each : results_of(type)) {
+  const std::vector<Result> results = results_of(type);
+  for (const Result& each : results) {
     model::TypedResult typed{.status = each.status, .type = {}, .range = range};
+    if (!each.type.isNull() && each.type->isVoidType()) {
+      const bool is_whole = results.size() == 1;
+      report_without_data(context, each.status, is_whole ? returned : clang::TypeLoc(), range);
+      continue;
+    }
     if (!each.type.isNull()) {
       auto use = text_in_response(each.type);
       if (!use) {
