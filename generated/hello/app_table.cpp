@@ -19,6 +19,8 @@ const fw::RouteFileRow kFiles[] = {
     {"src/routes/hello.cpp", "/hello", &fairway_export_routes_2fhello_2ecpp, kRoutes0, fairway_types_routes_2fhello_2ecpp},
 };
 
+constexpr fw::detail::Features kFeatures = {};
+
 constexpr const char* kOpenApi[] = {
     "{"
       R"("openapi":"3.1.0",)"
@@ -131,6 +133,7 @@ const fw::AppTable& fairway_app() {
       .middlewares = {},
       .plugins = {},
       .openapi = openapi,
+      .features = &kFeatures,
   };
   return table;
 }

@@ -106,6 +106,11 @@ const fw::detail::TypeRow* const kTypes[] = {
     &fairway_type_315ffd4f886db37e,
 };
 
+constexpr fw::detail::Features kFeatures = {
+    .cached_routes = &fw::detail::kCachedRoutes,
+    .docs_viewer = &fw::detail::kDocsViewer,
+};
+
 constexpr const char* kOpenApi[] = {
     "{"
       R"("openapi":"3.1.0",)"
@@ -1182,6 +1187,7 @@ const fw::AppTable& fairway_app() {
       .plugins = kPlugins,
       .openapi = openapi,
       .types = kTypes,
+      .features = &kFeatures,
   };
   return table;
 }
