@@ -245,13 +245,14 @@ TEST_CASE("[unused-page] a page that no route renders is reported") {
 
 TEST_CASE("pages: the files of pages are in the table") {
   const auto resolution = resolve_pages({{"a.css", "p {}"}, {"a.html", "<p>\n\"é\"</p>\n"}});
-  const std::string table = emit::emit_app_table(resolution.application, model::Json::object());
+  const std::string table =
+      emit::emit_app_table(resolution.application, model::Json::object(), false);
   CHECK(table.find("    \"<p>\\n\"\n    \"\\\"é\\\"</p>\\n\",\n") != std::string::npos);
   CHECK(table.find("{\"a.css\", kPage0},\n    {\"a.html\", kPage1},") != std::string::npos);
   CHECK(table.find(".pages = kPages,\n      .pages_directory = \"src/pages\",\n") !=
         std::string::npos);
   const auto without = resolve_pages({});
-  CHECK(emit::emit_app_table(without.application, model::Json::object()).find("kPage") ==
+  CHECK(emit::emit_app_table(without.application, model::Json::object(), false).find("kPage0") ==
         std::string::npos);
 }
 
@@ -267,7 +268,7 @@ TEST_CASE("pages: static pages are rendered by the build") {
                                                                        {"static_params", params},
                                                                        {"seo", seo}})}}))});
     return summary(resolution.diagnostics) +
-           emit::emit_app_table(resolution.application, model::Json::object());
+           emit::emit_app_table(resolution.application, model::Json::object(), false);
   };
   const std::string table =
       table_of("<p>{{params.name}}</p>", entries({{"title", text("{{params.name}} of 2")}}));
