@@ -58,6 +58,8 @@ const fw::ComponentRow kPlugins[] = {
     {"db", "src/plugins/db.cpp", &fairway_export_plugins_2fdb_2ecpp},
 };
 
+constexpr fw::detail::Features kFeatures = {};
+
 constexpr const char* kOpenApi[] = {
     "{"
       R"("openapi":"3.1.0",)"
@@ -883,6 +885,7 @@ const fw::AppTable& fairway_app() {
       .middlewares = kMiddlewares,
       .plugins = kPlugins,
       .openapi = openapi,
+      .features = &kFeatures,
   };
   return table;
 }

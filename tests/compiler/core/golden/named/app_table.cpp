@@ -58,6 +58,8 @@ const fw::ComponentRow kPlugins[] = {
     {"db", "src/plugins/db.cpp", &fairway_export_shop_plugins_2fdb_2ecpp},
 };
 
+constexpr fw::detail::Features kFeatures = {};
+
 constexpr const char* kOpenApi[] = {
     "{}",
 };
@@ -78,6 +80,7 @@ const fw::AppTable& shop_app() {
       .middlewares = kMiddlewares,
       .plugins = kPlugins,
       .openapi = openapi,
+      .features = &kFeatures,
   };
   return table;
 }
