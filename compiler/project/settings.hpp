@@ -44,7 +44,7 @@ std::vector<std::filesystem::path> apply_app_config(const std::filesystem::path&
                                                     model::OpenApiOptions& options);
 
 /// The files of the configuration: `app_config`, and the others of its folder if this is `config/`.
-/// If `app_config` is empty, those of the folder `config/` beside the source directory.
+/// If `app_config` is empty, the files of the folder `config/` beside the source directory.
 std::vector<std::filesystem::path> config_layers(const std::filesystem::path& app_config,
                                                  const std::filesystem::path& source_dir);
 

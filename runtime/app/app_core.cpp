@@ -48,7 +48,7 @@ Logger make_logger(LoggerConfig config, std::vector<std::string>& errors) {
   return Logger(std::move(sink), config.level);
 }
 
-/// Adds the features of a table to those of the tables before.
+/// Adds the features of a table to what the tables before have.
 void add_features(const Features& added, Features& features) {
   const auto add = [&](auto Features::* feature) {
     if (added.*feature != nullptr) features.*feature = added.*feature;

@@ -83,7 +83,7 @@ TEST_CASE("features: without the viewer, the document is served, and the log say
         "has openapi.enabled; OPTIONS --docs-viewer of fairway_add_app adds it");
 }
 
-TEST_CASE("features: an application has those of all its tables") {
+TEST_CASE("features: an application has the features of all its tables") {
   TableBuilder pages;
   TableBuilder cached;
   const Features with_pages = {.page_rendering = &fw::detail::kPageRendering};
