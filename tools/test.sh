@@ -10,5 +10,5 @@ setup_seconds=$SECONDS
 cmake --preset "$preset"
 cmake --build --preset "$preset"
 echo "test.sh: setup ${setup_seconds} s, build $((SECONDS - setup_seconds)) s"
-# Twice as many as processors: some tests wait most of their time.
-ctest --preset "$preset" --parallel $((2 * $(nproc)))
+# Three times as many as processors: some tests wait most of their time.
+ctest --preset "$preset" --parallel $((3 * $(nproc)))
