@@ -110,7 +110,7 @@ add_dependencies(shop check)
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     collectComplaints(page, complaints);
     await page.goto(url, { timeout: 600_000 });
-    await page.waitForSelector('article');
+    await page.waitForSelector('article', { timeout: 1_200_000 }); // after a doctor run of each example
   },
   { timeout: 1_800_000 },
 );
