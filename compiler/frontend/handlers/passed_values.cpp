@@ -36,6 +36,63 @@ bool only_reads(const clang::OverloadExpr& overloads, unsigned index) {
   });
 }
 
+/// Whether objects of the class keep copies of what their constructors get.
+bool is_copying(const clang::CXXRecordDecl& type) {
+  return is_in_namespace(type, "nlohmann") ||
+         (is_in_namespace(type, "fw") && type.getName() == "JsonLiteral") ||
+         (type.isInStdNamespace() &&
+          (type.getName() == "basic_string" || type.getName() == "basic_string_view"));
+}
+
+/// Whether constructors of the class, or of its arguments if it is a template, may keep references
+/// by which they change what they get.
+bool may_keep_references(clang::QualType type, int depth = 0) {
+  const auto* record = record_of(type);
+  record = record == nullptr ? nullptr : record->getDefinition();
+  if (record == nullptr || is_copying(*record)) return false;
+  const auto* special = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+  if (record->isInStdNamespace()) {
+    return special != nullptr && depth < kMaxNames &&
+           llvm::any_of(
+               special->getTemplateArgs().asArray(),
+               [&](const auto& each) {
+                 return each.getKind() == clang::TemplateArgument::Type &&
+                        may_keep_references(each.getAsType(), depth + 1);
+               });
+  }
+  if (record->isAggregate()) {
+    return llvm::any_of(record->fields(),
+                        [](const auto* each) { return each->getType()->isReferenceType(); });
+  }
+  return llvm::any_of(record->ctors(), [](const clang::CXXConstructorDecl* each) {
+    return !each->isCopyOrMoveConstructor() &&
+           llvm::any_of(each->parameters(), [](const clang::ParmVarDecl* parameter) {
+             const clang::QualType got = parameter->getType();
+             return got->isLValueReferenceType() && !got->getPointeeType().isConstQualified();
+           });
+  });
+}
+
+/// `std::make_unique<T>(…)`, `items.emplace_back(…)` and the like, if the object that they
+/// construct changes none of the arguments, and `std::format`.
+bool only_constructs(const clang::CallExpr& call) {
+  const clang::FunctionDecl* function = call.getDirectCallee();
+  if (function == nullptr || !function->getDeclName().isIdentifier()) return false;
+  const llvm::StringRef name = function->getName();
+  if (name == "format" &&
+      (is_in_namespace(*function, "std") || is_in_namespace(*function, "fmt"))) {
+    return true;
+  }
+  if (!function->isInStdNamespace() && !is_in_namespace(*function, "nlohmann")) return false;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+  if (method == nullptr) {
+    return name.starts_with("make_") && !may_keep_references(function->getReturnType());
+  }
+  const clang::QualType owner = function->getASTContext().getRecordType(method->getParent());
+  return name.contains("emplace") && !may_keep_references(owner) &&
+         !may_keep_references(function->getReturnType());
+}
+
 /// A call in a template, whose arguments are not converted yet.
 void find_in_unresolved(const clang::CallExpr& call, Found found) {
   const auto use = member_use(call);
@@ -68,8 +125,18 @@ void find_unread(const clang::Stmt& node, Found found) {
   if (const auto* expression = llvm::dyn_cast<clang::Expr>(&node)) {
     if (const clang::Expr* same = passed_through(*expression)) return find_in_read(*same, found);
   }
+  if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&node);
+      construct != nullptr && is_copying(*construct->getConstructor()->getParent())) {
+    for (const clang::Expr* each : construct->arguments()) find_in_read(*each, found);
+    return;
+  }
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&node);
   if (call != nullptr && call->isTypeDependent()) return find_in_unresolved(*call, found);
+  if (call != nullptr && only_constructs(*call)) {
+    find_unread(*call->getCallee(), found);
+    for (const clang::Expr* each : call->arguments()) find_in_read(*each, found);
+    return;
+  }
   if (const auto* name = llvm::dyn_cast<clang::DeclRefExpr>(&node)) found(*name->getDecl());
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&node)) {
     found(*member->getMemberDecl());
