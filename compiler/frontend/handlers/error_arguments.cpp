@@ -117,12 +117,29 @@ const clang::Expr* argument_of(const FileContext& context, const clang::ParmVarD
                                const clang::Expr& argument) {
   const clang::QualType type = parameter.getType();
   if (type->isDependentType() || argument.isTypeDependent() || argument.containsErrors() ||
-      !context.ast.hasSameUnqualifiedType(type.getNonReferenceType(), argument.getType()) ||
       dependence_of(context, argument).condition != nullptr) {
+    return nullptr;
+  }
+  // `literal_of` an enumerator.
+  const auto* enumeration = type->getAs<clang::EnumType>();
+  if (enumeration != nullptr && llvm::isa<clang::IntegerLiteral>(argument) &&
+      context.ast.hasSameUnqualifiedType(enumeration->getDecl()->getIntegerType(),
+                                         argument.getType())) {
+    return &argument;
+  }
+  if (!context.ast.hasSameUnqualifiedType(type.getNonReferenceType(), argument.getType())) {
     return nullptr;
   }
   if (!type->isReferenceType()) return loaded(context, argument);
   return argument.isGLValue() ? &argument : nullptr;
+}
+
+/// An argument for the parameter that Clang cannot evaluate.
+const clang::Expr* unknown_value(const FileContext& context, const clang::ParmVarDecl& parameter) {
+  const clang::QualType type = parameter.getType();
+  return new (context.ast)
+      clang::OpaqueValueExpr(parameter.getLocation(), type.getNonReferenceType(),
+                             type->isReferenceType() ? clang::VK_LValue : clang::VK_PRValue);
 }
 
 /// The choice that an expression is, or that a constant is initialised with; null for others.
@@ -174,17 +191,23 @@ const clang::Expr* literal_of(const FileContext& context, const clang::APValue& 
 const clang::Expr* evaluated(const FileContext& context, const clang::Expr& expression,
                              const clang::FunctionDecl& function,
                              llvm::ArrayRef<const clang::Expr*> given, int choices = 0) {
-  const bool is_complete = given.size() >= function.getNumParams();
-  if (!is_complete || expression.isValueDependent() || expression.containsErrors() ||
+  if (expression.isValueDependent() || expression.containsErrors() ||
       !names_parameter(expression, function) ||
       dependence_of(context, expression).condition != nullptr) {
     return nullptr;
   }
   llvm::SmallVector<const clang::Expr*, 4> arguments;
+  bool has_values = false;
   for (const clang::ParmVarDecl* parameter : function.parameters()) {
-    arguments.push_back(argument_of(context, *parameter, *with_default(given[arguments.size()])));
-    if (arguments.back() == nullptr) return nullptr;
+    if (parameter->getType()->isDependentType()) return nullptr;
+    const std::size_t index = arguments.size();
+    const clang::Expr* written = index < given.size() ? given[index] : nullptr;
+    const clang::Expr* value =
+        written == nullptr ? nullptr : argument_of(context, *parameter, *with_default(written));
+    has_values = has_values || value != nullptr;
+    arguments.push_back(value == nullptr ? unknown_value(context, *parameter) : value);
   }
+  if (!has_values) return nullptr;
   clang::APValue value;
   if (expression.EvaluateWithSubstitution(value, context.sema.Context, &function, arguments)) {
     return literal_of(context, value, expression.getType(), expression.getBeginLoc());
@@ -244,7 +267,7 @@ const clang::Expr* substituted(const FileContext& context, const clang::Expr& ex
     return found == nullptr ? &expression : found;
   }
   const unsigned index = parameter->getFunctionScopeIndex();
-  return index < given.size() ? with_default(given[index]) : &expression;
+  return index < given.size() && given[index] != nullptr ? with_default(given[index]) : &expression;
 }
 
 }  // namespace
@@ -311,7 +334,12 @@ llvm::SmallVector<const clang::CXXConstructorDecl*, 2> possible_constructors(
   return found;
 }
 
-void ErrorArguments::construct(const clang::CXXConstructorDecl& constructor, Arguments given) {
+void ErrorArguments::construct(const clang::CXXConstructorDecl& constructor, Arguments written) {
+  // It may compute the status from the parameters of a function that is read.
+  llvm::SmallVector<const clang::Expr*, 4> given;
+  for (const clang::Expr* each : written) {
+    given.push_back(is_raise_options(each->getType()) ? each : &bound(*each));
+  }
   if (is_http_error(constructor)) {
     http_error(given);
   } else if (is_in_namespace(constructor, "fw")) {
@@ -439,14 +467,45 @@ void ErrorArguments::add_options(const RaiseMembers& members) {
 }
 
 void ErrorArguments::enter(const clang::FunctionDecl& function, Arguments given) {
-  bound_.push_back({&function, {given.begin(), given.end()}});
+  llvm::SmallVector<const clang::Expr*, 4> known;
+  for (const clang::Expr* each : given) known.push_back(each == nullptr ? nullptr : &bound(*each));
+  bound_.push_back({&function, std::move(known)});
+}
+
+std::vector<std::string> ErrorArguments::constants(Arguments given) const {
+  std::vector<std::string> found;
+  for (const clang::Expr* each : given) {
+    found.push_back(each == nullptr ? "" : description(*each));
+  }
+  if (std::ranges::all_of(found, &std::string::empty)) found.clear();
+  return found;
+}
+
+std::vector<std::string> ErrorArguments::constants_around(
+    const clang::FunctionDecl& function) const {
+  std::vector<std::string> found;
+  for (const auto* scope = function.getParent(); scope != nullptr; scope = scope->getParent()) {
+    const auto outer = std::ranges::find(bound_ | std::views::reverse, scope,
+                                         [](const auto& each) { return each.first; });
+    if (outer == bound_.rend()) continue;
+    const auto known = constants(outer->second);
+    found.insert(found.end(), known.begin(), known.end());
+  }
+  return found;
+}
+
+std::size_t ErrorArguments::depth_of(const clang::FunctionDecl& function) const {
+  return static_cast<std::size_t>(
+      std::ranges::count(bound_, &function, [](const auto& each) { return each.first; }));
 }
 
 /// What the parameters that an expression names get where their functions are called.
 const clang::Expr& ErrorArguments::bound(const clang::Expr& expression) const {
   const clang::Expr* found = &expression;
+  llvm::SmallPtrSet<const clang::FunctionDecl*, 8> seen;
   for (const auto& [function, given] : bound_ | std::views::reverse) {
-    found = substituted(context_, *found, *function, given);
+    // A function that calls itself has the parameters of its last call.
+    if (seen.insert(function).second) found = substituted(context_, *found, *function, given);
   }
   return *found;
 }
@@ -457,8 +516,23 @@ std::vector<int> ErrorArguments::statuses_of(const clang::Expr& written) const {
   return constant_statuses(context_.ast, expression);
 }
 
-bool ErrorArguments::is_constant(const clang::Expr& expression) const {
-  return value_of(expression).has_value();
+/// The value as text, or both values of a choice; "" if it is not known.
+std::string ErrorArguments::description(const clang::Expr& written, int depth) const {
+  const clang::Expr& expression = bound(written);
+  const auto value = value_of(expression);
+  if (value && value->kind == model::Value::Kind::string) return model::Json(value->text).dump();
+  if (value && value->kind == model::Value::Kind::integer) return std::to_string(value->integer);
+  const bool may_be_known = !expression.isValueDependent() && !expression.containsErrors() &&
+                            dependence_of(context_, expression).condition == nullptr;
+  clang::Expr::EvalResult result;
+  if (may_be_known && expression.EvaluateAsRValue(result, context_.ast) && !result.HasSideEffects) {
+    return result.Val.getAsString(context_.ast, expression.getType().getNonReferenceType());
+  }
+  const auto* choice = depth < kMaxChoices ? choice_of(expression) : nullptr;
+  if (choice == nullptr) return "";
+  const std::string first = description(*choice->getTrueExpr(), depth + 1);
+  const std::string second = description(*choice->getFalseExpr(), depth + 1);
+  return first.empty() || second.empty() ? "" : '(' + first + '|' + second + ')';
 }
 
 std::optional<model::Value> ErrorArguments::value_of(const clang::Expr& written) const {

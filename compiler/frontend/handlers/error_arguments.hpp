@@ -8,6 +8,7 @@
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <cstddef>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -49,11 +50,15 @@ class ErrorArguments {
   explicit ErrorArguments(const FileContext& context) : context_(context) {}
 
   /// A function that is called with these arguments is read until `leave`: its parameters have
-  /// their values.
+  /// their values. Null: not known.
   void enter(const clang::FunctionDecl& function, Arguments given);
   void leave() { bound_.pop_back(); }
-  /// Whether an argument is a number or a string that is known.
-  bool is_constant(const clang::Expr& expression) const;
+  /// The numbers and strings that arguments are, "" for the others; empty if none is known.
+  std::vector<std::string> constants(Arguments given) const;
+  /// The constant arguments of the functions being read that contain the function, a lambda.
+  std::vector<std::string> constants_around(const clang::FunctionDecl& function) const;
+  /// How often the function is being read.
+  std::size_t depth_of(const clang::FunctionDecl& function) const;
 
   /// Of `raise` and `fw::HttpError::from_key`. Returns false for any other function.
   bool raises(const std::string& function, Arguments arguments);
@@ -78,13 +83,15 @@ class ErrorArguments {
   const clang::Expr& bound(const clang::Expr& expression) const;
   std::vector<int> statuses_of(const clang::Expr& written) const;
   std::optional<model::Value> value_of(const clang::Expr& written) const;
+  std::string description(const clang::Expr& written, int depth = 0) const;
   std::string text_of(const clang::Expr* expression) const;
   void add_key(const clang::Expr& key);
   void add(const std::vector<int>& statuses, const clang::Expr* message,
            std::initializer_list<const clang::Expr*> codes);
 
   const FileContext& context_;
-  /// Functions that are read, and the arguments with which they are called.
+  /// Functions that are read, and the arguments with which they are called: as far as they are
+  /// known, these name no parameters of the functions before.
   std::vector<std::pair<const clang::FunctionDecl*, llvm::SmallVector<const clang::Expr*, 4>>>
       bound_;
   std::vector<model::SentResponse> found_;

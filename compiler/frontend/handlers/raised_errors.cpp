@@ -33,6 +33,10 @@ constexpr std::size_t kMaxInstantiations = 100;
 /// How often functions are followed, each once for the `try` statements around its calls. Beyond
 /// that, these are ignored.
 constexpr std::size_t kMaxFollowed = 1000;
+/// After so many, no arguments of functions are known.
+constexpr std::size_t kMaxWithConstants = 500;
+/// Calls of a function within itself whose arguments are known.
+constexpr std::size_t kMaxRecursions = 4;
 /// Functions by which a lambda is passed to where it is called.
 constexpr int kMaxPassed = 4;
 constexpr std::string_view kRethrow = "std::rethrow_exception";
@@ -688,16 +692,18 @@ void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used,
   const Error error = is_error ? error_ : Error();
   if (followed_.size() > kMaxFollowed) attempts_.clear();
   functions_.insert(defined);
-  llvm::SmallVector<const clang::Expr*, 4> given;
-  if (call != nullptr && followed_.size() <= kMaxFollowed) {
-    const auto arguments = arguments_of(*call);
-    given.append(arguments.begin(), arguments.end());
+  const bool may_have_constants = call != nullptr && followed_.size() <= kMaxWithConstants &&
+                                  arguments_.depth_of(*defined) < kMaxRecursions;
+  Arguments given;
+  std::vector<std::string> constants;
+  if (may_have_constants) {
+    constants = arguments_.constants(arguments_of(*call));
+    if (!constants.empty()) given = arguments_of(*call);
+    const auto outer = arguments_.constants_around(*defined);
+    constants.insert(constants.end(), outer.begin(), outer.end());
   }
-  const bool has_constants = std::ranges::any_of(
-      given, [&](const clang::Expr* each) { return arguments_.is_constant(*each); });
-  if (!has_constants) call = nullptr;
-  if (!followed_.insert({defined, attempts_, error, is_used, call}).second) return;
-  enter(*defined, *body, has_constants ? Arguments(given) : Arguments());
+  if (!followed_.insert({defined, attempts_, error, is_used, constants}).second) return;
+  enter(*defined, *body, given);
   const Error outer = std::exchange(error_, {});
   const bool was_used = std::exchange(is_result_used_, is_used);
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(defined);
@@ -713,16 +719,21 @@ void RaisedErrors::follow(const clang::FunctionDecl& function, bool is_used,
   error_ = outer;
 }
 
-/// The parameters have the values of the arguments if the function changes none of them.
+/// The parameters that the function does not change have the values of the arguments.
 void RaisedErrors::enter(const clang::FunctionDecl& function, const clang::Stmt& body,
                          Arguments given) {
-  const auto is_changed = [&](const clang::ParmVarDecl* parameter) {
-    const clang::QualType type = parameter->getType();
-    return (type->isIntegralOrEnumerationType() || is_text(type)) &&
-           !is_only_read(*parameter, body);
+  const auto is_changed = [&](const clang::ParmVarDecl& parameter) {
+    const clang::QualType type = parameter.getType().getNonReferenceType();
+    if (!type->isIntegralOrEnumerationType() && !is_text(type)) return false;
+    const auto [known, is_new] = only_read_.try_emplace(&parameter, true);
+    if (is_new) known->second = is_only_read(parameter, body);
+    return !known->second;
   };
-  const bool are_known = !given.empty() && llvm::none_of(function.parameters(), is_changed);
-  arguments_.enter(function, are_known ? given : Arguments());
+  llvm::SmallVector<const clang::Expr*, 4> kept(given.begin(), given.end());
+  for (unsigned i = 0; i < kept.size() && i < function.getNumParams(); ++i) {
+    if (is_changed(*function.getParamDecl(i))) kept[i] = nullptr;
+  }
+  arguments_.enter(function, kept);
 }
 
 /// `error`: the object that is constructed.

@@ -4,6 +4,7 @@
 #include <clang/AST/Decl.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -107,9 +108,10 @@ class RaisedErrors {
   std::set<const clang::FunctionDecl*> functions_;
   std::set<const clang::FunctionDecl*> returning_;  ///< whose results are being read
   std::set<const clang::VarDecl*> owners_;          ///< whose objects are being read
-  /// The call: only if it has constant arguments.
-  std::set<std::tuple<const clang::FunctionDecl*, Attempts, Error, bool, const clang::CallExpr*>>
+  /// With the constant arguments, also of the functions around a lambda.
+  std::set<std::tuple<const clang::FunctionDecl*, Attempts, Error, bool, std::vector<std::string>>>
       followed_;
+  std::map<const clang::ParmVarDecl*, bool> only_read_;
   std::set<std::pair<const clang::Expr*, Attempts>> defaults_;  ///< that have been visited
   std::vector<model::SentResponse> errors_;
 };
