@@ -212,6 +212,14 @@ void PassedValues::enter(const clang::Stmt& body) {
   if (!entered_.insert(&body).second) return;
   find_unread(body, [&](const clang::ValueDecl& each) {
     const auto* member = llvm::dyn_cast<clang::FieldDecl>(&each);
+    // `auto& [response, status] = reply`.
+    const auto* binding = llvm::dyn_cast<clang::BindingDecl>(&each);
+    const auto* object = binding == nullptr ? nullptr : binding->getDecomposedDecl();
+    const bool is_reference = object != nullptr && object->getType()->isReferenceType();
+    const clang::Expr* part = is_reference ? binding->getBinding() : nullptr;
+    if (const auto* named = llvm::dyn_cast_or_null<clang::MemberExpr>(part)) {
+      member = llvm::dyn_cast<clang::FieldDecl>(named->getMemberDecl());
+    }
     if (member != nullptr) changed_.insert(member);
   });
 }
