@@ -157,7 +157,8 @@ void observe_token(std::vector<DifferingToken>& tokens, const clang::Preprocesso
 const DifferingToken* differing_token_in(const std::vector<DifferingToken>& tokens,
                                          const clang::SourceManager& sources,
                                          clang::SourceRange expression) {
-  if (tokens.empty()) return nullptr;
+  // The type of a lambda without parentheses, `[] static {}`, has no begin.
+  if (tokens.empty() || expression.isInvalid()) return nullptr;
   const clang::SourceLocation begin = sources.getExpansionLoc(expression.getBegin());
   const clang::SourceLocation end = sources.getExpansionRange(expression.getEnd()).getEnd();
   const auto found = std::ranges::find_if(tokens, [&](const DifferingToken& token) {
