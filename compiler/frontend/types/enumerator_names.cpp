@@ -24,14 +24,12 @@ struct Pair {
   clang::SourceLocation location;
 };
 
-/// The use of the macro for the enumeration: where its `to_json` is expanded. Invalid if there is
-/// none.
-clang::SourceLocation use_of_macro(const FileContext& context, const clang::EnumDecl& enumeration) {
-  const clang::DeclContext* scope = enumeration.getDeclContext()->getRedeclContext();
-  while (scope->isRecord()) scope = scope->getParent()->getRedeclContext();
+/// The use of the macro in the namespace.
+clang::SourceLocation use_of_macro_in(const FileContext& context, const clang::DeclContext& scope,
+                                      const clang::EnumDecl& enumeration) {
   const clang::DeclarationName name(&context.ast.Idents.get("to_json"));
   const auto& sources = context.at.sources();
-  for (const clang::NamedDecl* each : scope->lookup(name)) {
+  for (const clang::NamedDecl* each : scope.lookup(name)) {
     const auto* function = llvm::dyn_cast<clang::FunctionTemplateDecl>(each);
     if (function == nullptr || function->getTemplatedDecl()->getNumParams() != 2) continue;
     const clang::QualType type =
@@ -46,6 +44,21 @@ clang::SourceLocation use_of_macro(const FileContext& context, const clang::Enum
     }
   }
   return {};
+}
+
+/// The use of the macro for the enumeration: where its `to_json` is expanded. Invalid if there is
+/// none.
+clang::SourceLocation use_of_macro(const FileContext& context, const clang::EnumDecl& enumeration) {
+  const clang::DeclContext* scope = enumeration.getDeclContext()->getRedeclContext();
+  while (scope->isRecord()) scope = scope->getParent()->getRedeclContext();
+  clang::SourceLocation use = use_of_macro_in(context, *scope, enumeration);
+  // Argument-dependent lookup finds the functions of the namespaces around an inline namespace,
+  // too.
+  while (use.isInvalid() && scope->isInlineNamespace()) {
+    scope = scope->getParent()->getRedeclContext();
+    use = use_of_macro_in(context, *scope, enumeration);
+  }
+  return use;
 }
 
 /// The tokens between the parentheses of the macro.
