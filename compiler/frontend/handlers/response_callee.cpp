@@ -42,7 +42,7 @@ bool bind(const ResponseUse& use, ResponseCallee& callee,
     if (parameter == nullptr) continue;
     callee.names.emplace_back(parameter, std::move(has));
     const clang::QualType type = parameter->getType();
-    if (type->isIntegralOrEnumerationType() || is_text(type)) {
+    if (type.getNonReferenceType()->isIntegralOrEnumerationType() || is_text(type)) {
       callee.values.emplace_back(parameter, arguments[i]);
     }
   }

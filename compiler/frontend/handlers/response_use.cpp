@@ -418,6 +418,8 @@ Statuses ResponseUse::statuses_of(const clang::Expr& expression, int depth) cons
   if (dependence_of(context_, expression).condition != nullptr) return unknown;
   const clang::Expr& e = strip_wrappers(*expression.IgnoreUnlessSpelledInSource());
   if (auto passed = passed_statuses(e)) return *std::move(passed);
+  const clang::Expr* same = depth == kMaxNames ? nullptr : passed_through(e);
+  if (same != nullptr) return statuses_of(*same, depth + 1);
   if (is_status_of_error(expression)) return {.may_be_error = true};
   const std::vector<int> constants = frontend::constant_statuses(ast_, expression);
   if (!constants.empty()) return {.known = {constants.begin(), constants.end()}};
