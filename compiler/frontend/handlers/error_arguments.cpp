@@ -12,6 +12,7 @@
 #include "frontend/compilers/compiler_conditions.hpp"
 #include "frontend/handlers/caught_errors.hpp"
 #include "frontend/handlers/handler_bodies.hpp"
+#include "frontend/handlers/passed_values.hpp"
 #include "frontend/handlers/response_use.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -241,6 +242,8 @@ const clang::Expr* substituted(const FileContext& context, const clang::Expr& ex
   const clang::Expr* value = nullptr;
   if (const auto* cast = llvm::dyn_cast<clang::ExplicitCastExpr>(&e)) {
     value = cast->getSubExpr();
+  } else if (const clang::Expr* text = viewed_text(e)) {
+    value = text;
   } else if (const auto* conversion = llvm::dyn_cast<clang::CXXConstructExpr>(&e)) {
     const llvm::ArrayRef<const clang::Expr*> written(conversion->getArgs(),
                                                      conversion->getNumArgs());
@@ -540,6 +543,9 @@ std::optional<model::Value> ErrorArguments::value_of(const clang::Expr& written)
   if (expression.isTypeDependent() || expression.containsErrors()) return std::nullopt;
   if (dependence_of(context_, expression).condition != nullptr) return std::nullopt;
   auto value = evaluate(context_, expression, Purpose::options).value;
+  if (!value && is_text(expression.getType())) {
+    value = evaluate(context_, text_source(expression), Purpose::options).value;
+  }
   return value ? value : constant_integer(context_.ast, expression);
 }
 

@@ -152,8 +152,20 @@ std::set<std::string> media_types(Texts texts) {
 /// Strings that are put together have no more values than this.
 constexpr std::size_t kMaxTexts = 16;
 
-/// The string that the expression copies, views or points to: `name` in
-/// `std::string(name).c_str()`.
+}  // namespace
+
+const clang::Expr* viewed_text(const clang::Expr& expression) {
+  const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&expression);
+  const clang::CXXMethodDecl* method = call == nullptr ? nullptr : call->getMethodDecl();
+  if (method == nullptr || call->getNumArgs() > 0) return nullptr;
+  const clang::Expr* object = call->getImplicitObjectArgument();
+  const bool is_view = is_text(object->getType()) &&
+                       (llvm::isa<clang::CXXConversionDecl>(method) ||
+                        (method->getIdentifier() != nullptr &&
+                         (method->getName() == "c_str" || method->getName() == "data")));
+  return is_view ? object : nullptr;
+}
+
 const clang::Expr& text_source(const clang::Expr& expression) {
   const clang::Expr* e = &expression;
   while (true) {
@@ -161,15 +173,8 @@ const clang::Expr& text_source(const clang::Expr& expression) {
     const clang::Expr* next = passed_through(*e);
     if (const auto* by_default = llvm::dyn_cast<clang::CXXDefaultArgExpr>(e)) {
       next = by_default->getExpr();
-    } else if (const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(e)) {
-      const clang::CXXMethodDecl* method = call->getMethodDecl();
-      const clang::Expr* object = call->getImplicitObjectArgument();
-      const bool is_view = method != nullptr && call->getNumArgs() == 0 &&
-                           is_text(object->getType()) &&
-                           (llvm::isa<clang::CXXConversionDecl>(method) ||
-                            (method->getIdentifier() != nullptr &&
-                             (method->getName() == "c_str" || method->getName() == "data")));
-      if (is_view) next = object;
+    } else if (const clang::Expr* object = viewed_text(*e)) {
+      next = object;
     } else if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(e)) {
       const llvm::ArrayRef<const clang::Expr*> arguments(construct->getArgs(),
                                                          construct->getNumArgs());
@@ -188,6 +193,8 @@ const clang::Expr& text_source(const clang::Expr& expression) {
     e = next;
   }
 }
+
+namespace {
 
 void add_returned(std::vector<const clang::Expr*>& values, const clang::Stmt& node) {
   if (llvm::isa<clang::LambdaExpr>(node)) return;

@@ -40,6 +40,14 @@ bool can_hold(clang::QualType type, const HeldResponse& held);
 /// The argument of `std::move`, `std::forward` and the like; null for other expressions.
 const clang::Expr* passed_through(const clang::Expr& expression);
 
+/// The string that `code.c_str()` or `code.data()` points to, or that a conversion views; null for
+/// other expressions.
+const clang::Expr* viewed_text(const clang::Expr& expression);
+
+/// The string that the expression copies, views or points to: `name` in
+/// `std::string(name).c_str()`.
+const clang::Expr& text_source(const clang::Expr& expression);
+
 /// Keeps what a handler does with its response, and the state of the response, while the handler is
 /// visited in the order in which it runs.
 class ResponseUse {
