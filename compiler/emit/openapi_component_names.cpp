@@ -48,6 +48,13 @@ std::vector<SchemaUse> leading_uses(const std::vector<SchemaUse>& uses) {
   return whole.empty() ? uses : whole;
 }
 
+/// The common noun of several operations; empty if there is none.
+std::string shared_noun(const std::vector<SchemaUse>& uses) {
+  std::set<std::string> operations;
+  for (const SchemaUse& use : uses) operations.insert(use.operation_id);
+  return operations.size() > 1 ? common_noun(uses) : std::string();
+}
+
 }  // namespace
 
 CommonWords::CommonWords(const std::string& operation_id) : words_(words_of(operation_id)) {}
@@ -87,9 +94,13 @@ std::string name_of_use(const SchemaUse& use) {
 
 std::string name_of_uses(const std::vector<SchemaUse>& uses) {
   const std::vector<SchemaUse> leading = leading_uses(uses);
-  std::set<std::string> operations;
-  for (const SchemaUse& use : leading) operations.insert(use.operation_id);
-  const std::string noun = operations.size() > 1 ? common_noun(leading) : std::string();
+  std::string noun = shared_noun(leading);
+  if (noun.empty()) {
+    // A handler may send what other operations declare: `setState` an order.
+    std::vector<SchemaUse> declared = leading;
+    std::erase_if(declared, &SchemaUse::is_inferred);
+    noun = shared_noun(declared);
+  }
   if (noun.empty()) return name_of_use(leading.front());
   const SchemaUse& first = leading.front();
   const bool is_response = first.part.starts_with("Response");

@@ -113,7 +113,8 @@ std::optional<std::size_t> Components::find(const Json& schema, const SchemaUse&
 Json Components::object(Json schema, SchemaUse use) {
   CommonWords words(use.operation_id);
   if (const auto found = find(schema, use)) {
-    entries_[*found].common.keep_common(words);
+    CommonWords& common = entries_[*found].common;
+    if (!use.is_inferred || common.shares_noun_with(words)) common.keep_common(words);
     entries_[*found].uses.push_back(std::move(use));
     return reference(*found);
   }

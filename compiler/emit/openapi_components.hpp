@@ -19,6 +19,7 @@ struct SchemaUse {
   std::string part;          ///< "Body", "Form", "Response201"
   bool is_item = false;      ///< whether it describes the items of an array
   std::string event = {};    ///< of a stream; "Line" for lines
+  bool is_inferred = false;  ///< whether the handler sends it without a declaration
 };
 
 /// The common words of operation ids: the verb of the first id, followed by the words of the noun.

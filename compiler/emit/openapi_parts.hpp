@@ -90,8 +90,8 @@ std::string common_noun(const std::vector<SchemaUse>& uses);
 /// The name of a schema after one use: "CreateOrderBody".
 std::string name_of_use(const SchemaUse& use);
 
-/// The name of a schema with several uses: "Order" or "OrderBody", otherwise the name of its first
-/// use that is not an item.
+/// The name of a schema with several uses: "Order" or "OrderBody", after the noun of all of them,
+/// or of those that declare it. Otherwise the name of its first use that is not an item.
 std::string name_of_uses(const std::vector<SchemaUse>& uses);
 
 // openapi_versions.cpp: Converts OpenAPI 3.1 to other versions.

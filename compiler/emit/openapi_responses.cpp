@@ -464,7 +464,7 @@ class ResponseWriter {
     }
     if (declaration.declared) {
       const model::ResponseSchema& declared = *declaration.declared;
-      return wrapped(declared_json(declared.schema, declared.selector));
+      return wrapped(declared_json(declared.schema, declared.selector, declared.is_inferred));
     }
     if (declaration.documented && declaration.documented->schema) {
       Json documented = declared_json(*declaration.documented->schema, selector);
@@ -524,10 +524,12 @@ class ResponseWriter {
     return media;
   }
 
-  Json declared_json(const model::Schema& schema, const std::string& selector) {
-    return components_.declared(
-        schema,
-        {.file = file_, .operation_id = route_.operation_id, .part = "Response" + selector});
+  Json declared_json(const model::Schema& schema, const std::string& selector,
+                     bool is_inferred = false) {
+    return components_.declared(schema, {.file = file_,
+                                         .operation_id = route_.operation_id,
+                                         .part = "Response" + selector,
+                                         .is_inferred = is_inferred});
   }
 
   Json wrapped(Json data) const {

@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "emit/application_files.hpp"
 #include "emit/source_parts.hpp"
@@ -13,6 +15,7 @@ namespace {
 
 using model::Application;
 using model::CppType;
+using model::GeneratedType;
 using model::TypeCode;
 using model::TypeMember;
 using model::UsedType;
@@ -23,6 +26,7 @@ std::string id_of(const std::string& name, const std::string& file) {
       "{:016x}", fw::schema::fingerprint(file.empty() ? name : fmt::format("{} {}", file, name)));
 }
 std::string id_of(const TypeCode& code) { return id_of(code.type.name, code.file); }
+std::string id_of(const GeneratedType& type) { return id_of(type.name, ""); }
 std::string id_of(const UsedType& used) { return id_of(used.use.name, used.file); }
 
 std::string names_array(const CppType& type) {
@@ -167,8 +171,40 @@ static constexpr fw::detail::EnumName<T> kValues[] = {
               {{"rows", rows}});
 }
 
+/// Code that several generated headers and types.cpp may contain: one source file may include them.
+std::string once(const std::string& id, const std::string& code, const Application& application) {
+  const std::string prefix = application.name.empty() ? "" : application.name + "_";
+  return fill(R"(
+#ifndef fairway_code_$prefix$$id$
+#define fairway_code_$prefix$$id$
+$code$
+#endif
+)",
+              {{"prefix", prefix}, {"id", id}, {"code", code}});
+}
+
+/// The code of a generated enumeration.
+std::string code_template(const GeneratedType& enumeration, const Application& application) {
+  std::string rows;
+  for (const std::string& name : enumeration.enumerators) {
+    rows += fmt::format("{{to_string(T::{0}), T::{0}}},\n", name);
+  }
+  const std::string code = fill(
+      R"(
+/// $name$
+template <class T>
+struct Code_$id$ {
+  static constexpr fw::detail::EnumName<T> kValues[] = {
+      $rows$
+  };
+};
+)",
+      {{"name", comment_text(enumeration.name)}, {"id", id_of(enumeration)}, {"rows", rows}});
+  return once(id_of(enumeration), code, application);
+}
+
 /// The code of a type as a template, so that it may precede the definition of the type.
-std::string code_template(const TypeCode& code) {
+std::string code_template(const TypeCode& code, const Application& application) {
   const CppType& type = code.type;
   std::vector<std::string> functions;
   if (type.is_enumeration) {
@@ -179,7 +215,7 @@ std::string code_template(const TypeCode& code) {
     if (code.is_input && type.is_flat) functions.push_back(field_reader(type));
     functions.push_back(writer(type));
   }
-  return fill(
+  const std::string text = fill(
       R"(
 /// $name$
 template <class T>
@@ -188,6 +224,7 @@ struct Code_$id$ {
 };
 )",
       {{"name", comment_text(type.name)}, {"id", id_of(code)}, {"functions", joined(functions)}});
+  return code.file.empty() ? once(id_of(code), text, application) : text;
 }
 
 /// The namespace of the templates.
@@ -195,11 +232,15 @@ std::string space_of(const Application& application) {
   return "fairway_code" + (application.name.empty() ? "" : "::" + application.name);
 }
 
+std::string specialisation(const std::string& type, const std::string& id,
+                           const Application& application) {
+  return fmt::format("template <> struct fw::detail::TypeCode<{0}> : {1}::Code_{2}<{0}> {{}};\n",
+                     type, space_of(application), id);
+}
+
 std::string specialisation(const TypeCode& code, const Application& application) {
   const CppType& type = code.type;
-  std::string text =
-      fmt::format("template <> struct fw::detail::TypeCode<{}> : {}::Code_{}<{}> {{}};\n",
-                  type.name, space_of(application), id_of(code), type.name);
+  std::string text = specialisation(type.name, id_of(code), application);
   if (type.size == 0) return text;
   const std::string shown = type.name.substr(type.name.starts_with("::") ? 2 : 0);
   text += fmt::format("static_assert(sizeof(void*) != 8 || sizeof({}) == {}, {});\n", type.name,
@@ -233,6 +274,17 @@ std::string row_text(const UsedType& used, const Application& application) {
   const std::string name = type_row_name(used, application);
   const std::string shown =
       string_literal(use.name.starts_with("::") ? use.name.substr(2) : use.name);
+  if (!use.schema.empty() && !use.is_readable) {
+    return fill(R"(
+extern const fw::detail::TypeRow $row$;
+constinit const fw::detail::TypeRow $row$ = [] { fw::detail::TypeRow row = fw::detail::nested_type_row<$type$>($shown$); row.schema = $space$::kSchema_$id$; return row; }();
+)",
+                {{"row", name},
+                 {"type", use.name},
+                 {"shown", shown},
+                 {"space", space_of(application)},
+                 {"id", id_of(used)}});
+  }
   const std::string row = use.schema.empty()
                               ? fmt::format("nested_type_row<{}>({})", use.name, shown)
                               : fmt::format("type_row<{}>({}, {}::kSchema_{})", use.name, shown,
@@ -247,6 +299,9 @@ std::string row_text(const UsedType& used, const Application& application) {
 struct Part {
   std::vector<const TypeCode*> types;
   std::vector<const UsedType*> uses;
+  std::map<std::string, GeneratedType> generated;  ///< in these types, by name
+
+  bool is_empty() const { return types.empty() && uses.empty(); }
 };
 
 /// The types in the types of a part: types of a route file may contain types of headers.
@@ -280,7 +335,19 @@ Part part_of(const Application& application, const std::string& file) {
     if (used.file == file) part.uses.push_back(&used);
   }
   part.types = with_nested(application, file, std::move(part.types));
+  const auto add = [&](const std::vector<GeneratedType>& types) {
+    for (const GeneratedType& each : types) part.generated.emplace(each.name, each);
+  };
+  for (const TypeCode* code : part.types) add(code->type.generated);
+  for (const UsedType* used : part.uses) add(used->use.generated);
   return part;
+}
+
+/// `fw::Json` converts the generated structs.
+std::string json_include(const Part& part) {
+  const bool has_structs = std::ranges::any_of(
+      part.generated, [](const auto& each) { return each.second.enumerators.empty(); });
+  return has_structs ? "#include <fairway/json.hpp>\n" : "";
 }
 
 /// Code that uses members and types which may be [[deprecated]].
@@ -298,7 +365,10 @@ $code$
 
 std::string templates_text(const Part& part, const Application& application) {
   std::vector<std::string> blocks;
-  for (const TypeCode* code : part.types) blocks.push_back(code_template(*code));
+  for (const auto& [name, type] : part.generated) {
+    if (!type.enumerators.empty()) blocks.push_back(code_template(type, application));
+  }
+  for (const TypeCode* code : part.types) blocks.push_back(code_template(*code, application));
   for (const UsedType* used : part.uses) {
     if (!used->use.schema.empty()) blocks.push_back(schema_array(*used));
   }
@@ -312,6 +382,22 @@ $blocks$
               {{"space", space_of(application)}, {"blocks", joined(blocks)}});
 }
 
+/// The code of the types in the templates, and their rows.
+std::string specialisations_text(const Part& part, const Application& application) {
+  std::string text;
+  for (const auto& [name, type] : part.generated) {
+    if (!type.enumerators.empty()) text += specialisation(name, id_of(type), application);
+  }
+  for (const TypeCode* each : part.types) text += specialisation(*each, application);
+  return text;
+}
+
+std::string rows_text(const Part& part, const Application& application) {
+  std::string text;
+  for (const UsedType* used : part.uses) text += row_text(*used, application);
+  return text;
+}
+
 }  // namespace
 
 std::string type_row_name(const UsedType& used, const Application& application) {
@@ -323,27 +409,29 @@ std::string emit_types(const Application& application) {
   const Part part = part_of(application, "");
   std::set<std::string> headers;
   for (const TypeCode* code : part.types) headers.insert(code->type.header);
+  for (const auto& [name, type] : part.generated) {
+    headers.insert("include/fairway/routes/" + type.header);
+  }
   std::string includes;
   for (const std::string& header : headers) includes += fmt::format("#include \"{}\"\n", header);
   std::string code;
-  if (!part.types.empty() || !part.uses.empty()) {
-    std::string specialisations;
-    for (const TypeCode* each : part.types) specialisations += specialisation(*each, application);
-    std::string rows;
-    for (const UsedType* used : part.uses) rows += row_text(*used, application);
+  if (!part.is_empty()) {
     code = without_deprecation_warnings(
-        joined({templates_text(part, application), specialisations, rows}));
+        joined({templates_text(part, application), specialisations_text(part, application),
+                rows_text(part, application)}));
   }
   return fill(
       R"(
 $banner$
 #include <fairway/generated/type_code.hpp>
+$json$
 
 $includes$
 
 $code$
 )",
       {{"banner", banner("//", "The types of the application below " + application.source_name)},
+       {"json", json_include(part)},
        {"includes", includes},
        {"code", code}});
 }
@@ -351,9 +439,7 @@ $code$
 std::string local_types_text(const Application& application, const model::RouteFile& file) {
   const Part part = part_of(application, file.path);
   if (part.types.empty()) return {};
-  std::string macro;
-  for (const TypeCode* each : part.types) macro += specialisation(*each, application);
-  for (const UsedType* used : part.uses) macro += row_text(*used, application);
+  const std::string macro = specialisations_text(part, application) + rows_text(part, application);
   std::string lines;
   for (std::string_view rest = macro; !rest.empty();) {
     const std::size_t end = rest.find('\n');
@@ -361,6 +447,7 @@ std::string local_types_text(const Application& application, const model::RouteF
     rest.remove_prefix(end + 1);
   }
   return fill(R"(
+$json$
 $templates$
 
 // FW_EXPORT_DEFAULT expands this macro, because the types are defined before it.
@@ -369,7 +456,8 @@ $templates$
   _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")$lines$ \
   _Pragma("GCC diagnostic pop")
 )",
-              {{"templates", without_deprecation_warnings(templates_text(part, application))},
+              {{"json", json_include(part)},
+               {"templates", without_deprecation_warnings(templates_text(part, application))},
                {"name", model::export_name(file.path, application.name)},
                {"lines", lines}});
 }

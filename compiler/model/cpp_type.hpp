@@ -20,6 +20,15 @@ struct TypeMember {
   Range range = {};          ///< its name where it is declared; of a member of a struct
 };
 
+/// A type of a generated header that another type contains.
+struct GeneratedType {
+  std::string name;    ///< "::routes::notes::Save::Body::Kind"
+  std::string header;  ///< of its route file, as sources include it: "notes.routes.hpp"
+  std::vector<std::string> enumerators = {};  ///< in C++; empty: a struct
+
+  bool operator==(const GeneratedType&) const = default;
+};
+
 /// A struct or an enumeration, for which code is generated.
 struct CppType {
   std::string name;       ///< "::shop::NewOrder"
@@ -33,7 +42,8 @@ struct CppType {
   /// Bytes of a struct in a program of 64 bits, which tell whether generated code sees the same
   /// members; 0: not known.
   unsigned size = 0;
-  Range range = {};  ///< its name where it is defined
+  Range range = {};                           ///< its name where it is defined
+  std::vector<GeneratedType> generated = {};  ///< in the types of its members
 };
 
 /// A type where a route uses it: a `CppType`, or one that contains some.
@@ -43,6 +53,9 @@ struct TypeUse {
                        ///< option names the type by itself
   std::vector<std::string> types = {};  ///< names of the `CppType`s in it
   bool has_own_code = false;  ///< whether FW_JSON writes it, so that no code is generated for that
+  std::vector<GeneratedType> generated = {};  ///< that it names itself
+  bool is_readable =
+      true;  ///< false: it contains a generated struct, which no request is read into
 };
 
 /// A part of the request as a parameter of a handler: `fw::Body<NewOrder>`.

@@ -38,9 +38,10 @@ FAIRWAY_ARCHIVE(CompileError, message, range, help)
 FAIRWAY_ARCHIVE(HandlerUse, reads, typed_reads, sent, sends_others, may_send_json, validated,
                 statuses, refused_redirects, pages, calls, proxies, messages, compile_error)
 FAIRWAY_ARCHIVE(TypeMember, name, json_name, required, is_left_out, is_reset, literal, range)
+FAIRWAY_ARCHIVE(GeneratedType, name, header, enumerators)
 FAIRWAY_ARCHIVE(CppType, name, component, header, is_enumeration, is_flat, members, schema, size,
-                range)
-FAIRWAY_ARCHIVE(TypeUse, name, schema, types, has_own_code)
+                range, generated)
+FAIRWAY_ARCHIVE(TypeUse, name, schema, types, has_own_code, generated, is_readable)
 FAIRWAY_ARCHIVE(TypedInput, location, type, range)
 FAIRWAY_ARCHIVE(TypedResult, status, type, range, stream, event)
 FAIRWAY_ARCHIVE(Signature, inputs, results)

@@ -5,6 +5,11 @@
 
 namespace fairway::model::rules {
 
+/// For a generated struct as a part of the request, or in one.
+inline constexpr std::string_view kGeneratedInputHelp =
+    "declare the input of the route with a schema map in '.validate', or write a struct of the "
+    "application";
+
 // NOLINTBEGIN(readability-identifier-naming): rules have the names of their diagnostics.
 inline constexpr Rule unsupported_type{
     "unsupported-type", Severity::error, "a type of a handler must have a form in JSON",

@@ -156,7 +156,11 @@ class TypeCollector {
     for (const std::string& name : use.types) code_of(name).is_output = true;
   }
   void named(const TypeUse& use) {
-    input(use);
+    if (use.is_readable) {
+      input(use);
+    } else {
+      row(use);
+    }
     output(use);
   }
 

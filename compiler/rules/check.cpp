@@ -107,6 +107,7 @@ class Check {
     check_conflicting_schemas(registration, reporter);
     check_typed_parameters(registration, route, parameters, reporter);
     check_typed_reads(registration, route, reporter);
+    check_generated_inputs(registration, result_.application.type_uses, reporter);
     check_left_status(registration, reporter);
     // Options that could not be resolved may declare what is sent.
     if (registration.options_resolved) check_sent_responses(route, reporter);

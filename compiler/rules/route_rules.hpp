@@ -219,6 +219,11 @@ void check_sent_responses(const model::Route& route, Reporter& reporter);
 void check_typed_reads(const model::Registration& registration, const model::Route& route,
                        Reporter& reporter);
 
+/// `fw::type<T>` as a part of the request or a message that is received, if T is or contains a
+/// generated struct.
+void check_generated_inputs(const model::Registration& registration,
+                            const std::vector<model::UsedType>& types, Reporter& reporter);
+
 /// The members of `fw::Param<T>` that are not parameters of the path.
 void check_typed_parameters(const model::Registration& registration, const model::Route& route,
                             const std::vector<std::string>& names, Reporter& reporter);

@@ -103,6 +103,37 @@ void check_typed_reads(const model::Registration& registration, const model::Rou
   }
 }
 
+void check_generated_inputs(const model::Registration& registration,
+                            const std::vector<model::UsedType>& types, Reporter& reporter) {
+  if (!registration.options) return;
+  const auto check = [&](const model::Value& schema) {
+    if (!model::is_type(schema)) return;
+    const std::string& name = schema.items[0].text;
+    const auto used = std::ranges::find_if(types, [&](const model::UsedType& each) {
+      return each.use.name == name && !each.use.is_readable;
+    });
+    if (used == types.end()) return;
+    const bool is_generated = std::ranges::any_of(
+        used->use.generated, [&](const auto& each) { return each.name == name; });
+    const std::string shown = name.starts_with("::") ? name.substr(2) : name;
+    reporter.report(model::rules::unsupported_type,
+                    is_generated
+                        ? fmt::format("no request is read into the generated struct '{}'", shown)
+                        : fmt::format("no request is read into '{}', which contains a generated "
+                                      "struct",
+                                      shown),
+                    schema.range, std::string(model::rules::kGeneratedInputHelp));
+  };
+  if (const auto* validate = member_value(*registration.options, "validate")) {
+    for (const model::Member& member : validate->members) check(member.value);
+  }
+  if (const auto* messages = member_value(*registration.options, "receive")) {
+    for (const model::Value& message : messages->items) {
+      if (model::is_named_entry(message)) check(message.items[1]);
+    }
+  }
+}
+
 void check_typed_parameters(const model::Registration& registration, const model::Route& route,
                             const std::vector<std::string>& names, Reporter& reporter) {
   const auto input =

@@ -12,6 +12,8 @@
 
 namespace fairway_code {
 
+#ifndef fairway_code_1608182f29b29b03
+#define fairway_code_1608182f29b29b03
 /// ::Address
 template <class T>
 struct Code_1608182f29b29b03 {
@@ -50,7 +52,10 @@ struct Code_1608182f29b29b03 {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_70183747413449e9
+#define fairway_code_70183747413449e9
 /// ::ById
 template <class T>
 struct Code_70183747413449e9 {
@@ -75,7 +80,10 @@ struct Code_70183747413449e9 {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_fa690840ee7d6381
+#define fairway_code_fa690840ee7d6381
 /// ::Category
 template <class T>
 struct Code_fa690840ee7d6381 {
@@ -85,7 +93,10 @@ struct Code_fa690840ee7d6381 {
       {"tools", T::tools},
   };
 };
+#endif
 
+#ifndef fairway_code_9c55a18407b06409
+#define fairway_code_9c55a18407b06409
 /// ::Customer
 template <class T>
 struct Code_9c55a18407b06409 {
@@ -101,7 +112,10 @@ struct Code_9c55a18407b06409 {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_bb68155a31f09c4d
+#define fairway_code_bb68155a31f09c4d
 /// ::NewCustomer
 template <class T>
 struct Code_bb68155a31f09c4d {
@@ -132,7 +146,10 @@ struct Code_bb68155a31f09c4d {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_b2f7557e987ac773
+#define fairway_code_b2f7557e987ac773
 /// ::NewOrder
 template <class T>
 struct Code_b2f7557e987ac773 {
@@ -165,7 +182,10 @@ struct Code_b2f7557e987ac773 {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_2e7f2f89b7c504d0
+#define fairway_code_2e7f2f89b7c504d0
 /// ::NewProduct
 template <class T>
 struct Code_2e7f2f89b7c504d0 {
@@ -210,7 +230,10 @@ struct Code_2e7f2f89b7c504d0 {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_2c149840450d01e7
+#define fairway_code_2c149840450d01e7
 /// ::Order
 template <class T>
 struct Code_2c149840450d01e7 {
@@ -232,7 +255,10 @@ struct Code_2c149840450d01e7 {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_610295933b3271c1
+#define fairway_code_610295933b3271c1
 /// ::OrderFilter
 template <class T>
 struct Code_610295933b3271c1 {
@@ -266,7 +292,10 @@ struct Code_610295933b3271c1 {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_92595bcf76299200
+#define fairway_code_92595bcf76299200
 /// ::OrderItem
 template <class T>
 struct Code_92595bcf76299200 {
@@ -297,7 +326,10 @@ struct Code_92595bcf76299200 {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_6a62a0b76c3b45d5
+#define fairway_code_6a62a0b76c3b45d5
 /// ::OrderLine
 template <class T>
 struct Code_6a62a0b76c3b45d5 {
@@ -311,7 +343,10 @@ struct Code_6a62a0b76c3b45d5 {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_38d921f628674e51
+#define fairway_code_38d921f628674e51
 /// ::OrderStatus
 template <class T>
 struct Code_38d921f628674e51 {
@@ -321,7 +356,10 @@ struct Code_38d921f628674e51 {
       {"shipped", T::shipped},
   };
 };
+#endif
 
+#ifndef fairway_code_53e9dc01e35a745c
+#define fairway_code_53e9dc01e35a745c
 /// ::Product
 template <class T>
 struct Code_53e9dc01e35a745c {
@@ -341,7 +379,10 @@ struct Code_53e9dc01e35a745c {
     out.raw("}");
   }
 };
+#endif
 
+#ifndef fairway_code_315ffd4f886db37e
+#define fairway_code_315ffd4f886db37e
 /// ::ProductFilter
 template <class T>
 struct Code_315ffd4f886db37e {
@@ -383,6 +424,7 @@ struct Code_315ffd4f886db37e {
     out.raw("}");
   }
 };
+#endif
 
 inline constexpr std::string_view kSchema_70183747413449e9[] = {
     R"({"$ref":"#/$defs/ById","$defs":{"ById":{"type":"object","properties":{"id":{"minimum":1,"type":"integer"}},"required":["id"],"description":"The parameter of a path that ends with \"/:id\"."}}})",

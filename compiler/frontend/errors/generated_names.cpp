@@ -1,9 +1,11 @@
 #include "frontend/errors/generated_names.hpp"
 
 #include <clang/Sema/SemaDiagnostic.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +22,16 @@ bool is_of_unknown_name(unsigned id) {
                                err_unknown_typename,        err_unknown_typename_suggest,
                                err_expected_namespace_name, err_using_directive_suggest};
   return std::ranges::find(kIds, id) != std::end(kIds);
+}
+
+/// Whether the message, such as "no type named 'Response404' in 'routes::orders::Show'", names what
+/// is before a part of the name: then the name means a generated type.
+bool names_scope_of(std::string_view message, const std::vector<std::string>& parts) {
+  std::string scope;
+  return std::ranges::any_of(parts, [&](const std::string& part) {
+    scope += scope.empty() ? part : "::" + part;
+    return message.find(fmt::format("in '{}'", scope)) != message.npos;
+  });
 }
 
 }  // namespace
@@ -163,8 +175,10 @@ std::vector<model::GeneratedName> generated_names(const FileContext& context,
       text.find("in 'routes::") == text.npos) {
     return {};
   }
-  if (!is_of_unknown_name(error.message.id))
-    std::erase_if(names, &model::GeneratedName::is_assumed);
+  const bool is_unknown = is_of_unknown_name(error.message.id);
+  std::erase_if(names, [&](const model::GeneratedName& name) {
+    return name.is_assumed && !is_unknown && !(is_within && names_scope_of(text, name.parts));
+  });
   return names;
 }
 

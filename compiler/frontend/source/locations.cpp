@@ -77,4 +77,10 @@ bool Locations::in_generated_header(clang::SourceLocation location) const {
          sources_.getFilename(sources_.getExpansionLoc(location)).starts_with(kGeneratedDirectory);
 }
 
+std::string Locations::generated_header(clang::SourceLocation location) const {
+  return sources_.getFilename(sources_.getExpansionLoc(location))
+      .substr(kGeneratedDirectory.size())
+      .str();
+}
+
 }  // namespace fairway::frontend

@@ -34,6 +34,8 @@ class Locations {
   bool in_main_file(clang::SourceLocation location) const;
   /// Whether it is in a header that the build generates.
   bool in_generated_header(clang::SourceLocation location) const;
+  /// Its generated header, as sources include it: "notes.routes.hpp".
+  std::string generated_header(clang::SourceLocation location) const;
   const clang::SourceManager& sources() const { return sources_; }
   const clang::LangOptions& language() const { return language_; }
   /// Where relative paths start from.

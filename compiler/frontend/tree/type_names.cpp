@@ -139,6 +139,8 @@ std::string cpp_name(const FileContext& context, clang::QualType type) {
       for (const clang::TemplateArgument& each : unpacked(argument)) {
         llvm::raw_string_ostream text(arguments.emplace_back());
         if (each.getKind() == clang::TemplateArgument::Type) {
+          // `cpp_name` drops qualifiers, such as the `const` of the key in a map's pairs.
+          if (each.getAsType().isConstQualified()) text << "const ";
           text << cpp_name(context, each.getAsType());
         } else {
           each.print(policy, text, /*IncludeType=*/false);

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "frontend/types/type_members.hpp"
@@ -138,10 +140,24 @@ std::vector<Pair> pairs_at(const FileContext& context, clang::SourceLocation use
   return PairReader(context, tokens).read();
 }
 
+/// The name of an enumerator in a generated header: the schema has the names in the same order.
+std::optional<std::string> generated_name(const FileContext& context,
+                                          const clang::EnumDecl& enumeration,
+                                          const clang::EnumConstantDecl& enumerator) {
+  if (!context.at.in_generated_header(enumeration.getLocation())) return std::nullopt;
+  const auto names = generated_schema(enumeration).value("enum", nlohmann::ordered_json::array());
+  const auto all = enumeration.enumerators();
+  const auto index = static_cast<std::size_t>(
+      std::distance(all.begin(), std::find(all.begin(), all.end(), &enumerator)));
+  if (index >= names.size()) return std::nullopt;
+  return names[index].get<std::string>();
+}
+
 }  // namespace
 
 std::string enumerator_name(const FileContext& context, const clang::EnumConstantDecl& enumerator) {
   const auto& enumeration = *llvm::cast<clang::EnumDecl>(enumerator.getDeclContext());
+  if (auto name = generated_name(context, enumeration, enumerator)) return *std::move(name);
   const clang::SourceLocation use = use_of_macro(context, enumeration);
   if (use.isValid()) {
     for (Pair& each : pairs_at(context, use)) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
+#include "files/generated_note.hpp"
 #include "frontend/tree/registration_call.hpp"
 #include "frontend/tree/type_queries.hpp"
 #include "frontend/values/static_value.hpp"
@@ -218,6 +219,16 @@ void note_field_text(FileContext& context, clang::TypeLoc written) {
     return each.range == text->range;
   });
   if (is_new) context.file.field_texts.push_back(std::move(*text));
+}
+
+Json generated_schema(const clang::TagDecl& tag) {
+  const clang::TagDecl* definition = tag.getDefinition();
+  if (definition == nullptr) return Json::object();
+  for (const auto* attribute : definition->specific_attrs<clang::AnnotateAttr>()) {
+    llvm::StringRef text = attribute->getAnnotation();
+    if (text.consume_front(files::kSchemaAttribute)) return Json::parse(text.begin(), text.end());
+  }
+  return Json::object();
 }
 
 }  // namespace fairway::frontend

@@ -44,6 +44,10 @@ std::string json_name(const FileContext& context, llvm::StringRef name);
 clang::SourceLocation describe(const FileContext& context, const clang::Decl& declaration,
                                nlohmann::ordered_json& schema);
 
+/// The schema of a generated type, which is an attribute of it in the headers of ParseJob; any for
+/// a type without this attribute.
+nlohmann::ordered_json generated_schema(const clang::TagDecl& tag);
+
 /// Keeps the string of a `fw::Field` for the rule bad-schema, with its place in the source.
 void note_field_text(FileContext& context, clang::TypeLoc written);
 

@@ -1,7 +1,6 @@
 #include "frontend/types/type_reader.hpp"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/Sema/Sema.h>
 #include <fmt/format.h>
@@ -15,7 +14,6 @@
 #include <map>
 #include <utility>
 
-#include "files/generated_note.hpp"
 #include "frontend/tree/template_arguments.hpp"
 #include "frontend/tree/type_names.hpp"
 #include "frontend/tree/type_queries.hpp"
@@ -55,16 +53,12 @@ void add_once(std::vector<model::TypeUse>& types, const model::TypeUse& use) {
   if (!is_known) types.push_back(use);
 }
 
-/// The schema of a generated type, which is an attribute of it in the headers of ParseJob; any for
-/// a type without this attribute.
-Json generated_schema(const clang::TagDecl& tag) {
-  const clang::TagDecl* definition = tag.getDefinition();
-  if (definition == nullptr) return Json::object();
-  for (const auto* attribute : definition->specific_attrs<clang::AnnotateAttr>()) {
-    llvm::StringRef text = attribute->getAnnotation();
-    if (text.consume_front(files::kSchemaAttribute)) return Json::parse(text.begin(), text.end());
-  }
-  return Json::object();
+bool is_struct(const model::GeneratedType& type) { return type.enumerators.empty(); }
+
+std::vector<model::GeneratedType> model_types(const auto& all) {
+  std::vector<model::GeneratedType> types;
+  for (const auto& each : all) types.push_back(each.type);
+  return types;
 }
 
 }  // namespace
@@ -169,8 +163,11 @@ std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::Ty
   is_endless_ = false;
   needs_code_ = false;
   uses_ = &uses;
+  named_.clear();
+  generated_ = &named_;
   Schema schema = schema_of(type, written);
   uses_ = nullptr;
+  generated_ = nullptr;
   if (!schema) return std::nullopt;
   model::TypeUse result;
   result.name = cpp_name(context_, type);
@@ -186,6 +183,13 @@ std::optional<model::TypeUse> TypeReader::use_of(clang::QualType type, clang::Ty
   }
   if (!definitions.empty()) (*schema)["$defs"] = std::move(definitions);
   result.schema = schema->dump();
+  result.generated = model_types(named_);
+  const auto is_readable = [](const std::vector<Generated>& types) {
+    return std::ranges::none_of(types, is_struct, &Generated::type);
+  };
+  result.is_readable = is_readable(named_) && std::ranges::all_of(order, [&](const auto* tag) {
+                         return is_readable(known_[index_.lookup(tag)].generated);
+                       });
   result.has_own_code =
       !order.empty() && !needs_code_ && std::ranges::none_of(order, [&](const clang::TagDecl* tag) {
         return known_[index_.lookup(tag)].needs_code;
@@ -205,7 +209,7 @@ TypeReader::Schema TypeReader::schema_of(clang::QualType type, clang::TypeLoc wr
   if (const auto* builtin = canonical->getAs<clang::BuiltinType>()) return arithmetic(*builtin);
   const clang::TagDecl* tag = canonical->getAsTagDecl();
   if (tag != nullptr && context_.at.in_generated_header(tag->getLocation())) {
-    return generated_schema(*tag);
+    return generated(*tag, canonical);
   }
   if (const auto* enumeration = canonical->getAs<clang::EnumType>()) {
     return reference(*enumeration->getDecl(), canonical);
@@ -529,6 +533,8 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
                     .schema = {}});
   std::vector<const clang::TagDecl*> own;
   std::vector<const clang::TagDecl*>* const outer = std::exchange(uses_, &own);
+  std::vector<Generated> own_generated;
+  std::vector<Generated>* const outer_generated = std::exchange(generated_, &own_generated);
   const bool outer_needs_code = std::exchange(needs_code_, false);
   Known known = known_[index];
   model::CppType read;
@@ -544,6 +550,9 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
                           : read_enumeration(*llvm::cast<clang::EnumDecl>(definition), read, known);
   if (pattern != nullptr) --nested_[pattern];
   uses_ = outer;
+  generated_ = outer_generated;
+  read.generated = model_types(own_generated);
+  known.generated = std::move(own_generated);
   known.needs_code = std::exchange(needs_code_, outer_needs_code) || record == nullptr ||
                      !names_in_json(context_, *record).listed;
   known.is_local = read.header.empty() || std::ranges::any_of(own, [&](const clang::TagDecl* used) {
@@ -564,6 +573,23 @@ TypeReader::Schema TypeReader::reference(const clang::TagDecl& tag, clang::QualT
   }
   context_.file.types.push_back(std::move(read));
   return reference_to(known.component);
+}
+
+TypeReader::Schema TypeReader::generated(const clang::TagDecl& tag, clang::QualType type) {
+  Generated found{.type = {.name = cpp_name(context_, type),
+                           .header = context_.at.generated_header(tag.getLocation())},
+                  .written = type};
+  if (!failures_.path().empty()) found.member = failures_.path().back();
+  const clang::TagDecl* definition = tag.getDefinition();
+  if (const auto* enumeration = llvm::dyn_cast_or_null<clang::EnumDecl>(definition)) {
+    for (const clang::EnumConstantDecl* each : enumeration->enumerators()) {
+      found.type.enumerators.push_back(each->getNameAsString());
+    }
+  }
+  if (llvm::none_of(*generated_, [&](const auto& each) { return each.type == found.type; })) {
+    generated_->push_back(std::move(found));
+  }
+  return generated_schema(tag);
 }
 
 bool TypeReader::read_enumeration(const clang::EnumDecl& enumeration, model::CppType& type,
@@ -623,10 +649,29 @@ bool TypeReader::read_struct(const clang::CXXRecordDecl& record, model::CppType&
 
 bool TypeReader::can_be_read() {
   failures_.clear_path();
-  return std::ranges::all_of(read_, [&](const clang::TagDecl* tag) {
-    const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
-    return record == nullptr || check_input(context_, failures_, *record);
-  });
+  return has_no_generated_struct(named_) &&
+         std::ranges::all_of(read_, [&](const clang::TagDecl* tag) {
+           const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(tag);
+           return has_no_generated_struct(known_[index_.lookup(tag)].generated) &&
+                  (record == nullptr || check_input(context_, failures_, *record));
+         });
+}
+
+bool TypeReader::has_no_generated_struct(const std::vector<Generated>& types) {
+  const auto found = std::ranges::find_if(types, is_struct, &Generated::type);
+  if (found == types.end()) return true;
+  const std::string name = shown(context_, found->written);
+  return failures_
+      .fail(model::rules::unsupported_type.id,
+            found->member == nullptr
+                ? fmt::format("no request is read into the generated struct '{}'", name)
+                : fmt::format("no request is read into the generated struct '{}' of the member "
+                              "'{}'",
+                              name, found->member->getNameAsString()),
+            std::string(model::rules::kGeneratedInputHelp),
+            found->member == nullptr ? clang::SourceRange()
+                                     : clang::SourceRange(found->member->getLocation()))
+      .has_value();
 }
 
 }  // namespace fairway::frontend

@@ -50,12 +50,20 @@ class TypeReader final : public NamedTypes, private MemberTypes {
   using Json = nlohmann::ordered_json;
   using Schema = std::optional<Json>;
 
+  /// A type of a generated header that is within another type.
+  struct Generated {
+    model::GeneratedType type;
+    clang::QualType written;
+    const clang::DeclaratorDecl* member = nullptr;  ///< that has the type; null: none
+  };
+
   /// A struct or an enumeration that was read, or is being read.
   struct Known {
     std::string component;
     std::string name;
     Json schema;
     std::vector<const clang::TagDecl*> uses = {};  ///< the types that its schema refers to
+    std::vector<Generated> generated = {};         ///< in its members
     bool is_local = false;                         ///< of the route file, or made of a type of it
     bool needs_code = true;  ///< false: FW_JSON lists its members, and can write them
     std::vector<TypeFailures::Failure> failures = {};
@@ -73,6 +81,7 @@ class TypeReader final : public NamedTypes, private MemberTypes {
   Schema list(clang::QualType item, clang::TypeLoc written);
   Schema variant(const clang::ClassTemplateSpecializationDecl& record, clang::TypeLoc written);
   Schema reference(const clang::TagDecl& tag, clang::QualType type);
+  Schema generated(const clang::TagDecl& tag, clang::QualType type);
   bool read_enumeration(const clang::EnumDecl& enumeration, model::CppType& type, Known& known);
   bool read_struct(const clang::CXXRecordDecl& record, model::CppType& type, Known& known);
 
@@ -89,6 +98,8 @@ class TypeReader final : public NamedTypes, private MemberTypes {
 
   /// Whether a request can be read into the structs of the type that was read last.
   bool can_be_read();
+  /// Adds a failure for the first generated struct.
+  bool has_no_generated_struct(const std::vector<Generated>& types);
   std::optional<model::TypeUse> use_of(clang::QualType type, clang::TypeLoc written);
   std::optional<model::TypeUse> read_quietly(clang::QualType type);
   void collect(const clang::TagDecl& tag, std::set<const clang::TagDecl*>& seen,
@@ -100,6 +111,8 @@ class TypeReader final : public NamedTypes, private MemberTypes {
   std::vector<Known> known_;
   std::vector<const clang::TagDecl*>* uses_ = nullptr;  ///< of what is being read
   std::vector<const clang::TagDecl*> read_;             ///< all that the last type contains
+  std::vector<Generated>* generated_ = nullptr;         ///< in what is being read
+  std::vector<Generated> named_;                        ///< generated ones that the last type names
   llvm::DenseMap<const clang::ClassTemplateDecl*, unsigned> nested_;  ///< of each, in the path
   bool needs_code_ =
       false;  ///< whether what is being read contains what only generated code writes

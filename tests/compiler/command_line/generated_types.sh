@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Handlers that use generated types: what the document says of them, and errors in their files.
-# Usage: generated_types.sh FAIRWAY INCLUDE_DIR
-fairway=$1 include=$2
+# Usage: generated_types.sh FAIRWAY INCLUDE_DIR CXX
+fairway=$1 include=$2 cxx=$3
 source "$(dirname "$0")/checks.sh"
 
 mkdir -p src/routes src/services
@@ -464,3 +464,126 @@ echo 'FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router&) {});' >other/routes/
 check_status "flags of the name" 0 build --name one
 check_status "flags of the object files" 0 build --name one --objects build/CMakeFiles/app.dir
 rm -r other build
+
+# compiles FILE...: builds the application, and compiles the generated types and these route files.
+compiles() {
+  "$fairway" build --cache-dir cache --out-dir out -- -std=c++20 -Isrc -I"$include" || return
+  local file name
+  for file in out/types.cpp "$@"; do
+    name=$(basename "$file" .cpp)
+    "$cxx" -fsyntax-only -std=c++20 -I"$include" -Isrc -Iout/include -Iout/include/fairway/routes \
+      -Dfairway_default_export="fairway_export_routes_2f${name}_2ecpp" "$file" || return
+  done
+}
+
+begin "generated types: structs with members of generated enumerations compile, and have their names"
+mkdir -p src/services
+cat >src/services/out.hpp <<'END'
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+#include "notes.routes.hpp"
+using Kind = routes::notes::Tag::Body::Kind;
+struct Out {
+  Kind kind;
+  Kind other = Kind::very_small;
+  std::optional<Kind> maybe;
+  std::vector<Kind> list;
+  std::map<std::string, Kind> map;
+  std::variant<std::int64_t, Kind> variant;
+};
+END
+tag='  app.put("/", {.validate = {.body = {{"kind", "enum:big,very small"}}}, .docs = {.operation_id = "tag"}},
+          [](fw::Request& req) { return Own{req.valid<routes::notes::Tag::Body>().kind, {}}; });'
+notes '#include "services/out.hpp"
+struct Own { Kind kind; Out out; };' <<END
+$tag
+  app.post("/own", [](fw::Body<Own> own) { return *own; });
+END
+cat >src/routes/lists.cpp <<'END'
+#include <fairway/fairway.hpp>
+#include "lists.routes.hpp"
+#include "services/out.hpp"
+namespace {
+struct Filter { Kind kind = Kind::big; };
+struct List { std::vector<Out> outs; Kind kind; };
+}
+FW_EXPORT_DEFAULT = fw::define_routes([](fw::Router& app) {
+  app.get("/", [](fw::Query<Filter> filter) { return List{{}, filter->kind}; });
+  app.post("/", [](fw::Body<Out> out) { return *out; });
+  app.put("/", [](fw::Body<std::vector<Kind>> kinds) { return kinds->size(); });
+});
+END
+check "code" compiles src/routes/notes.cpp src/routes/lists.cpp
+cat >names.cpp <<'END'
+#include "out/types.cpp"
+constexpr auto& values = fw::detail::TypeCode<Kind>::kValues;
+static_assert(values[0].name == "big" && values[0].value == Kind::big);
+static_assert(values[1].name == "very small" && values[1].value == Kind::very_small);
+END
+check "names" "$cxx" -fsyntax-only -std=c++20 -I"$include" -Isrc -Iout/include/fairway/routes names.cpp
+check_status "document" 0 openapi
+check_equal "a default" '"very small"' \
+  "$(node -p 'JSON.stringify(JSON.parse(require("fs").readFileSync("document.json")).components.schemas.Out.properties.other.default)')"
+rm -r src/routes/lists.cpp src/services
+
+begin "generated types: structs in responses that options name compile"
+notes 'struct Wrap { std::vector<Save::Body> items; std::optional<Save::Body> last; };
+struct Listed { Save::Body item; FW_JSON(Listed, (item, "entry")) };' <<'END'
+  app.get("/a", {.responses = {{"200", fw::type<Save::Body>}}},
+          [](fw::Request&, fw::Response& res) { res.json(Save::Body{}); });
+  app.get("/b", {.responses = {{"200", fw::type<Wrap>}}}, [] { return Wrap{}; });
+  app.get("/c", {.responses = {{"200", fw::type<std::vector<Save::Body>>}}},
+          [] { return std::vector<Save::Body>{}; });
+  app.get("/d", {.responses = {{"200", fw::type<Listed>}}}, [] { return Listed{}; });
+END
+sed -i 's/#include <utility>/&\n#include <optional>\n#include <fairway\/json.hpp>/' src/routes/notes.cpp
+check "code" compiles src/routes/notes.cpp
+
+begin "generated types: no request is read into a generated struct"
+notes 'struct In { Save::Body item; };
+struct Outer { std::vector<In> all; };
+struct Wrap { std::vector<Save::Body> items; };' <<'END'
+  app.put("/a", [](fw::Body<In> in) { return in->item; });
+  app.put("/b", [](fw::Body<Save::Body> in) { return *in; });
+  app.put("/c", [](fw::Body<Outer> in) { return in->all.size(); });
+  app.put("/d", {.validate = {.body = fw::type<Save::Body>}}, [](fw::Request&) { return 1; });
+  app.put("/e", {.validate = {.body = fw::type<Wrap>}}, [](fw::Request&) { return 1; });
+END
+check_status "errors" 1 openapi
+check_equal "errors" "4" "$(grep -c ' error: ' stderr)"
+has stderr "src/routes/notes.cpp:12:24: error: no request is read into the generated struct 'routes::notes::Save::Body' of the member 'item' [unsupported-type]" \
+  "src/routes/notes.cpp:19:20: error: no request is read into the generated struct 'routes::notes::Save::Body' [unsupported-type]" \
+  "src/routes/notes.cpp:21:39: error: no request is read into the generated struct 'routes::notes::Save::Body' [unsupported-type]" \
+  "src/routes/notes.cpp:22:39: error: no request is read into 'Wrap', which contains a generated struct [unsupported-type]" \
+  "help: declare the input of the route with a schema map in '.validate', or write a struct of the application"
+
+begin "generated types: pairs of maps with variants keep the const of their key"
+notes '#include <fairway/types.hpp>
+struct First { fw::Literal<"a"> kind; };
+struct Second { fw::Literal<"b"> kind; };' <<END
+  app.post("/either", [](fw::Body<std::map<std::string, std::variant<First, Second>>> all) { return all->size(); });
+END
+sed -i 's/#include <utility>/&\n#include <map>\n#include <variant>/' src/routes/notes.cpp
+check "code" compiles src/routes/notes.cpp
+
+begin "generated types: results that name parts of their operation within template arguments"
+notes 'using namespace routes::notes;' <<'END'
+  app.get("/a", {.responses = {{"200", {{"id", "integer"}}}, {"404", {{"left", "integer"}}}}, .docs = {.operation_id = "find"}},
+          []() -> std::variant<Find::Response200, fw::Status<404, Find::Response404>> { return Find::Response200{1}; });
+END
+sed -i 's/#include <utility>/&\n#include <variant>/' src/routes/notes.cpp
+sends "results" "$saved" "GET /notes/a 200 FindResponse200, 404 FindResponse404|Error"
+
+begin "generated types: components of shared structs have the noun of the routes that declare them"
+notes '' <<'END'
+  app.post("/order", {.responses = {{"201", {{"id", "integer"}}}}, .docs = {.operation_id = "createOrder"}},
+           [](fw::Request&, fw::Response& res) { res.json(routes::notes::Order{1}, 201); });
+  app.get("/order", {.responses = {{"200", {{"id", "integer"}}}}, .docs = {.operation_id = "getOrder"}},
+          [] { return routes::notes::Order{1}; });
+  app.put("/order", {.docs = {.operation_id = "setState"}}, [] { return routes::notes::Order{1}; });
+END
+sends "operations" "$saved" "POST /notes/order 201 Order" "GET /notes/order 200 Order" "PUT /notes/order 200 Order"

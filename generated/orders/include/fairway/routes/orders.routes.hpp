@@ -44,6 +44,8 @@ struct Code_9537515abe614db6 {
   }
 };
 
+#ifndef fairway_code_38d921f628674e51
+#define fairway_code_38d921f628674e51
 /// ::OrderStatus
 template <class T>
 struct Code_38d921f628674e51 {
@@ -53,6 +55,7 @@ struct Code_38d921f628674e51 {
       {"shipped", T::shipped},
   };
 };
+#endif
 
 inline constexpr std::string_view kSchema_9537515abe614db6[] = {
     R"({"$ref":"#/$defs/OrderChange","$defs":{"OrderChange":{"type":"object","properties":{"status":{"$ref":"#/$defs/OrderStatus"}},"required":["status"]},"OrderStatus":{"type":"string","enum":["open","paid","shipped"]}}})",
