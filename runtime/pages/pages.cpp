@@ -57,6 +57,11 @@ void Pages::open(const detail::PageRendering* rendering, bool reads_directories,
     if (!table->pages.empty()) tables_with_pages_.push_back(table);
   }
   if (tables_with_pages_.empty()) return;
+  if (rendering == nullptr) {
+    tables_with_pages_.clear();
+    errors.emplace_back("the features of the application's table do not include pages");
+    return;
+  }
   rendering_ = rendering;
   reads_directories_ = reads_directories && std::ranges::any_of(tables_with_pages_, [](auto table) {
                          return has_directory(*table);

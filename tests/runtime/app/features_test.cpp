@@ -53,6 +53,11 @@ TEST_CASE("features: a route that needs one which the table lacks fails the star
   CHECK(start(features, {.cache = 1'000}).empty());
 }
 
+TEST_CASE("features: pages without what renders them fail the start") {
+  CHECK(start(kNone, {}) ==
+        std::vector<std::string>{"the features of the application's table do not include pages"});
+}
+
 TEST_CASE("features: without pages, there is none to render") {
   TableBuilder table;
   table.features(kNone).routes([](fw::Router& app) {
